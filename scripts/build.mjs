@@ -1,0 +1,46 @@
+// Builds everything that runs: the main bundles (electron-vite) and the driver, which must be one file and is built on its own.
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const stamp = join(root, 'out', '.built')
+
+function newestMtime(path) {
+  const stats = statSync(path)
+  if (!stats.isDirectory()) return stats.mtimeMs
+  return readdirSync(path).reduce((newest, name) => Math.max(newest, newestMtime(join(path, name))), 0)
+}
+
+export function isStale() {
+  if (!existsSync(stamp)) return true
+  const inputs = ['src', 'electron.vite.config.ts', 'vite.driver.config.ts', 'package-lock.json']
+  const built = statSync(stamp).mtimeMs
+  return inputs.some((input) => newestMtime(join(root, input)) > built)
+}
+
+export async function build({ quiet = false } = {}) {
+  const startedAt = new Date()
+  const logLevel = quiet ? 'error' : 'info'
+  const { build: buildMain } = await import('electron-vite')
+  const { build: buildDriver } = await import('vite')
+  const before = process.cwd()
+  process.chdir(root)
+  try {
+    rmSync(stamp, { force: true })
+    await buildMain({ root, logLevel, configFile: join(root, 'electron.vite.config.ts') })
+    await buildDriver({ root, logLevel, configFile: join(root, 'vite.driver.config.ts') })
+    mkdirSync(dirname(stamp), { recursive: true })
+    writeFileSync(stamp, `${startedAt.toISOString()}\n`)
+  } finally {
+    process.chdir(before)
+  }
+}
+
+export async function buildIfStale(options) {
+  if (!isStale()) return
+  if (options?.quiet && process.stderr.isTTY) process.stderr.write('Building Speedgrid (first start, or its sources changed)…\n')
+  await build(options)
+}
+
+if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) await build()

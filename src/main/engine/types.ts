@@ -1,0 +1,25 @@
+import type { HostsService } from '../hosts/types.ts'
+import type { ServersService } from '../servers/types.ts'
+import type { Prompter } from '../ssh/types.ts'
+import type { Store } from '../store/types.ts'
+import type { SweepService } from '../sweep/types.ts'
+
+export interface EngineOptions {
+  dataDir: string
+  prompter: Prompter
+  /** Home folder whose .ssh is read; the person's. */
+  homeDir?: string
+  /** Path of the driver bundle (out/driver/driver.mjs). */
+  driverPath: string
+  /** Paths of the Node binaries that may be brought to a host, by architecture. */
+  nodeBinaries?: { x64?: string; arm64?: string }
+}
+
+/** The services put together: what every front door talks to. */
+export interface Engine {
+  store: Store
+  hosts: HostsService
+  servers: ServersService
+  sweeps: SweepService
+  dispose(): Promise<void>
+}

@@ -1,0 +1,80 @@
+import type { EngineFacts } from '../../shared/model/engine-facts.ts'
+import type { ErrorInfo } from '../../shared/model/error.ts'
+import type { Server, ServerState } from '../../shared/model/server.ts'
+
+export interface LaunchRequest {
+  host: string
+  /** Words as a shell would split them: [NAME=value …] vllm serve MODEL --flags. Never a shell string. */
+  words: string[]
+  /** A `vllm` executable to use instead of the first one found (path, or the name of an environment). */
+  environment?: string
+  name?: string
+  /** How long to wait for readiness; default 60 minutes (big models). */
+  timeoutMs?: number
+  signal?: AbortSignal
+}
+
+/** A start-up phase as the log tells it (vllm.md 5.2). */
+export interface PhaseEvent {
+  kind: 'phase'
+  phase: string
+  /** Seconds since the launch. */
+  atSeconds: number
+  detail?: string
+  /** 0…1 while a bar is running. */
+  progress?: number
+}
+export interface LogEvent {
+  kind: 'log'
+  line: string
+}
+export type LaunchEvent = PhaseEvent | LogEvent | { kind: 'started'; server: Server }
+
+export interface LaunchOutcome {
+  server: Server
+  state: 'ready' | 'failed'
+  seconds: number
+  phases: { phase: string; atSeconds: number }[]
+  /** Known from log and argv: version, KV capacity, max_num_seqs … */
+  known: Partial<EngineFacts>
+  /** Where it failed: the cause with the lines that say so. Nothing of the failed server is left running. */
+  error?: ErrorInfo
+}
+
+export interface ServerStatus {
+  server: Server
+  state: ServerState
+  /** How the state was established. */
+  evidence: string
+  health?: 'ok' | 'unhealthy' | 'refused'
+}
+
+/** What `stop` did and what it can prove. */
+export interface StopReport {
+  stopped: boolean
+  signalled: { pid: number; signal: string; command: string }[]
+  /** Processes of the server's session that are still there (empty when stopped). */
+  left: { pid: number; command: string }[]
+  portFree: boolean
+  /** Per GPU, where nvidia-smi tells: memory used before and after, and none of our pids among its processes. */
+  gpuMemory?: { index: number; beforeMiB?: number; afterMiB?: number }[]
+  seconds: number
+  notes: string[]
+}
+
+export interface ServersService {
+  launch(request: LaunchRequest, onEvent?: (event: LaunchEvent) => void): Promise<LaunchOutcome>
+  /** Servers of ours on the host, from the state files there, with their state checked now. */
+  list(host: string): Promise<ServerStatus[]>
+  /** By id or name; without either the only running one. Throws not_found, naming what is there. */
+  find(host: string, idOrName?: string): Promise<ServerStatus>
+  /** Log from `offset`; with follow it goes on until the signal aborts. Survives reconnects. */
+  log(host: string, id: string, onChunk: (text: string) => void, options?: { follow?: boolean; signal?: AbortSignal; tailBytes?: number }): Promise<void>
+  stop(host: string, idOrName: string, onEvent?: (text: string) => void): Promise<StopReport>
+  adopt(host: string, port: number, options?: { apiKey?: string; name?: string }): Promise<Server>
+  /** Read back from /proc/PID/environ of our server; for adopted servers what was given in this process. Never stored. */
+  apiKey(server: Server): Promise<string | undefined>
+  /** What the log and argv of a server of ours tell (KV capacity, version, max_num_seqs), and where it came from (direct_url.json …). */
+  known(server: Server): Promise<Partial<EngineFacts>>
+  dispose(): Promise<void>
+}

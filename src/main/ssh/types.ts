@@ -1,0 +1,82 @@
+import type { Duplex } from 'node:stream'
+
+/** What one remote command said. `code` is null where a signal ended it. */
+export interface ExecResult {
+  code: number | null
+  signal?: string
+  stdout: string
+  stderr: string
+}
+
+export interface ExecOptions {
+  /** Written to the command's standard input, which is then closed. The only way for a secret to reach a command. */
+  stdin?: string | Buffer
+  timeoutMs?: number
+  /** Each of stdout and stderr is cut beyond this; default 4 MiB. */
+  maxOutputBytes?: number
+  signal?: AbortSignal
+}
+
+export interface RemoteFile {
+  size: number
+  mode: number
+  mtimeMs: number
+  isDirectory: boolean
+}
+
+/** Files over SFTP. Paths are absolute, or relative to the home folder. Errors are SpeedgridErrors (not_found, disk_full, read_only, remote). */
+export interface RemoteFiles {
+  /** Writes to a temporary name beside the path and renames, so that nobody ever sees half a file. */
+  write(path: string, data: string | Buffer, mode: number): Promise<void>
+  /** Sends a local file the same way. */
+  send(localPath: string, path: string, mode: number): Promise<void>
+  append(path: string, data: string): Promise<void>
+  /** Bytes from `offset`, at most `maxBytes` (default 1 MiB); an empty buffer at the end of the file. */
+  read(path: string, offset?: number, maxBytes?: number): Promise<Buffer>
+  /** undefined where nothing is there. */
+  stat(path: string): Promise<RemoteFile | undefined>
+  list(path: string): Promise<string[]>
+  makeFolder(path: string, mode: number): Promise<void>
+  remove(path: string): Promise<void>
+}
+
+/** A tunnel: a local Unix socket (named pipe on Windows) in a 0700 folder, behind which sits one port of the host. */
+export interface Tunnel {
+  socketPath: string
+  dispose(): Promise<void>
+}
+
+/**
+ * One control connection to a host, kept open between the commands of one engine. It reconnects by itself with back-off; a call
+ * made while it is down waits for the reconnect, and fails with `link_lost` when that gives up.
+ */
+export interface HostLink {
+  readonly hostName: string
+  /** Runs an argument list (quoted by us, never by the caller) with the account's shell. */
+  exec(argv: readonly string[], options?: ExecOptions): Promise<ExecResult>
+  /** Runs a POSIX sh script given over standard input: `sh -s -- ARGS`. Not for secrets in args. */
+  script(script: string, args?: readonly string[], options?: Omit<ExecOptions, 'stdin'>): Promise<ExecResult>
+  /** Starts a command whose output is read as it comes (nvidia-smi loops). */
+  stream(argv: readonly string[], onStdout: (chunk: Buffer) => void): Promise<{ done: Promise<ExecResult>; dispose(): void }>
+  readonly files: RemoteFiles
+  /** A raw connection to 127.0.0.1:port of the host (or another address it can reach). */
+  connect(port: number, address?: string): Promise<Duplex>
+  /** Separate data connections with the no-delay treatment; one for each 64 streams asked for. */
+  tunnel(port: number, options?: { streams?: number }): Promise<Tunnel>
+  /** Called on every change: up, down (with why), reconnecting. */
+  onStateChange(listener: (state: LinkState) => void): () => void
+  dispose(): Promise<void>
+}
+
+export interface LinkState {
+  state: 'connected' | 'reconnecting' | 'closed'
+  reason?: string
+}
+
+/** How the person is asked. A front door without a person answers undefined, and the caller fails with a clear error. */
+export interface Prompter {
+  /** Password, passphrase or one-time code; `prompt` says for which host (hop) and key. */
+  secret(prompt: string, options?: { echo?: boolean }): Promise<string | undefined>
+  /** An unknown host key: true to trust it from now on. */
+  trustHostKey(question: { host: string; keyType: string; fingerprint: string }): Promise<boolean | undefined>
+}

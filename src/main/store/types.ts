@@ -1,0 +1,97 @@
+import type { Attempt, PrefillResult } from '../../shared/model/cell.ts'
+import type { EngineFacts } from '../../shared/model/engine-facts.ts'
+import type { Host, Inventory } from '../../shared/model/host.ts'
+import type { Plan } from '../../shared/model/plan.ts'
+import type { RunDocument } from '../../shared/model/run.ts'
+import type { SpoolLine } from '../../shared/model/spool.ts'
+import type { RunState } from '../../shared/model/states.ts'
+
+/** Where the driver of a run lives, so that any engine can find it again. */
+export interface DriverLocation {
+  place: 'host' | 'tunnel' | 'local'
+  host?: string
+  /** Server id on that host, or the URL of a server reached directly. */
+  serverId?: string
+  baseUrl?: string
+  /** Run folder: on the host for `host`, else on this machine. */
+  folder: string
+  /** File that identifies the driver's process (driver.json in the folder) once it runs. */
+  epoch: number
+}
+
+export interface NewRun {
+  id: string
+  name: string
+  tags: string[]
+  plan: Plan
+  host?: { name: string; address?: string }
+  hardware?: Inventory
+  engine?: EngineFacts
+  launchCommand?: string
+  startedArgv?: string[]
+  demo: boolean
+}
+
+export interface RunSummary {
+  id: string
+  name: string
+  state: RunState
+  demo: boolean
+  createdAt: string
+  startedAt?: string
+  finishedAt?: string
+  host?: string
+  model?: string
+  tags: string[]
+  note?: string
+  cellsDone: number
+  cellsTotal: number
+  trashed: boolean
+}
+
+/** Engines that share a data folder: a run belongs to the one that holds its lease (architecture.md). */
+export interface Lease {
+  hostName: string
+  pid: number
+  startTicks: string
+  heartbeatAt: string
+}
+
+export interface RunsStore {
+  create(run: NewRun): void
+  /** By id, a unique prefix of it, name, or `last`. Throws not_found, naming near matches. */
+  find(idOrName: string): RunSummary
+  list(filter?: { search?: string; trashed?: boolean }): RunSummary[]
+  document(id: string): RunDocument
+  setLocation(id: string, location: DriverLocation | undefined): void
+  location(id: string): DriverLocation | undefined
+  setState(id: string, state: RunState, reason?: string): void
+  setTags(id: string, tags: string[]): void
+  setNote(id: string, note: string): void
+  rename(id: string, name: string): void
+  setTrashed(id: string, trashed: boolean): void
+  /** Number of the last spool line stored; 0 before the first. */
+  lastLine(id: string): number
+  /** Stores lines once each (by run and number), everything of one call in one transaction. Returns how many were new. */
+  appendLines(id: string, lines: SpoolLine[]): number
+  lines(id: string, afterLine?: number): Iterable<SpoolLine>
+  attempts(id: string): Attempt[]
+  prefills(id: string): PrefillResult[]
+  /** Takes or renews the lease; false where another living engine holds it. */
+  takeLease(id: string): boolean
+  releaseLease(id: string): void
+}
+
+export interface HostsStore {
+  list(): Host[]
+  save(host: Host): void
+  remove(name: string): void
+}
+
+/** One SQLite file in the data folder, WAL, migrations by user_version. */
+export interface Store {
+  readonly dataDir: string
+  runs: RunsStore
+  hosts: HostsStore
+  dispose(): void
+}

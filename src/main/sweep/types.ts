@@ -1,0 +1,58 @@
+import type { EngineFacts } from '../../shared/model/engine-facts.ts'
+import type { ErrorInfo } from '../../shared/model/error.ts'
+import type { Control } from '../../shared/model/job.ts'
+import type { Plan } from '../../shared/model/plan.ts'
+import type { RunDocument } from '../../shared/model/run.ts'
+import type { PlannedCell, SpoolLine } from '../../shared/model/spool.ts'
+import type { RunState } from '../../shared/model/states.ts'
+
+/** What the sweep runs against. */
+export type SweepTarget =
+  | { kind: 'server'; host: string; server?: string }
+  /** Reached directly, without SSH; the key comes from the environment of the person's shell, never from an argument. */
+  | { kind: 'url'; url: string; apiKey?: string }
+
+export interface SweepRequest {
+  target: SweepTarget
+  plan: Plan
+  name?: string
+  tags?: string[]
+  apiKey?: string
+}
+
+export interface DryRun {
+  facts: EngineFacts
+  contexts: number[]
+  prefillContexts: number[]
+  cells: PlannedCell[]
+  estimateSeconds: number
+  place: 'host' | 'tunnel' | 'local'
+  /** Why the place is not the one asked for by default (no Node on the host …). */
+  placeNote?: string
+}
+
+export interface SweepHandle {
+  readonly runId: string
+  /** Where the driver really runs, and why where that isn't the default. */
+  readonly place: 'host' | 'tunnel' | 'local'
+  readonly placeNote?: string
+  /** Every spool line as it is stored; those already stored come first. */
+  onLine(listener: (line: SpoolLine) => void): () => void
+  /** The way to the driver: `reading`, `link_down` (the sweep itself runs on), `driver_gone`. */
+  onLink(listener: (state: { state: 'reading' | 'link_down' | 'driver_gone'; reason?: string }) => void): () => void
+  /** Resolves when the driver has ended and everything it said is stored and its folder removed. */
+  readonly finished: Promise<{ state: RunState; reason?: string; error?: ErrorInfo }>
+  control(control: Exclude<Control, { kind: 'ack' }>): Promise<void>
+  /** Stop reading; a driver on the host runs on, one beside the engine is interrupted. */
+  detach(): Promise<void>
+}
+
+export interface SweepService {
+  /** Detects the server and resolves the plan through the driver itself. Throws `plan` where a context can't fit, with the numbers. */
+  dryRun(request: SweepRequest): Promise<DryRun>
+  start(request: SweepRequest): Promise<SweepHandle>
+  /** Goes on with a run: reads on from a living driver, or starts a new one for what is missing. */
+  resume(runId: string, options?: { apiKey?: string }): Promise<SweepHandle>
+  document(runId: string): RunDocument
+  dispose(): Promise<void>
+}
