@@ -9,20 +9,20 @@ export const CELL_ORDERS = ['published', 'ascending'] as const
 export const ENDPOINTS = ['chat', 'completions'] as const
 export const DRIVER_PLACES = ['host', 'tunnel', 'local'] as const
 
-const uniqueAscending = <T>(list: T[]) => new Set(list).size === list.length
+const hasNoDuplicates = (list: unknown[]) => new Set(list).size === list.length
 
 /**
  * What to measure. Strict: an unknown field is refused, so that a typo never silently measures something else.
  * Contexts are prompt lengths in tokens; `max` is resolved against the server (measurement.md 1).
  */
 export const planSchema = z.strictObject({
-  contexts: z.array(contextSchema).min(1).max(64).refine(uniqueAscending, 'a context is listed twice'),
-  concurrency: z.array(z.int().min(1).max(4096)).min(1).max(64).refine(uniqueAscending, 'a concurrency is listed twice'),
+  contexts: z.array(contextSchema).min(1).max(64).refine(hasNoDuplicates, 'a context is listed twice'),
+  concurrency: z.array(z.int().min(1).max(4096)).min(1).max(64).refine(hasNoDuplicates, 'a concurrency is listed twice'),
   /** D: window seconds. */
   seconds: z.number().min(0.5).max(3600).default(30),
   /** M: max output tokens of each request. */
   maxOutputTokens: z.int().min(2).max(1_000_000).default(4096),
-  prefillContexts: z.array(contextSchema).max(64).refine(uniqueAscending, 'a prefill context is listed twice').default([]),
+  prefillContexts: z.array(contextSchema).max(64).refine(hasNoDuplicates, 'a prefill context is listed twice').default([]),
   prefillSamples: z.int().min(1).max(100).default(1),
   promptMode: z.enum(PROMPT_MODES).default('shared'),
   capacity: z.enum(CAPACITY_RULES).default('published'),

@@ -1,0 +1,72 @@
+// `npm test`: everything this machine can run. Brings what it needs from Debian's packages when it is root, runs the suites one
+// after the other, lists plainly what was skipped and why, and ends with the sum over all suites.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from './build.mjs'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const skipped = []
+const totals = { passed: 0, failed: 0, skipped: 0 }
+
+function installFromDebian(what, executable, packageName) {
+  if (existsSync(executable)) return
+  const isRoot = process.getuid?.() === 0
+  if (!isRoot || !existsSync('/usr/bin/apt-get')) {
+    skipped.push(`${what}: ${executable} is missing and this account can't install Debian's ${packageName}`)
+    return
+  }
+  console.log(`Installing Debian's ${packageName} …`)
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const install = () => spawnSync('apt-get', ['install', '-y', '-qq', packageName], { env, stdio: ['ignore', 'ignore', 'inherit'] }).status === 0
+  if (install()) return
+  spawnSync('apt-get', ['update', '-qq'], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  if (!install()) skipped.push(`${what}: Debian's ${packageName} could not be installed`)
+}
+
+function runSuite(name, config) {
+  console.log(`\n── ${name} ──`)
+  const folder = mkdtempSync(join(tmpdir(), 'speedgrid-test-'))
+  const report = join(folder, 'report.json')
+  try {
+    const arguments_ = ['node_modules/vitest/vitest.mjs', 'run', '--config', config, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+    const { status } = spawnSync(process.execPath, arguments_, { cwd: root, stdio: 'inherit' })
+    const result = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
+    if (!result || result.numTotalTests === 0) {
+      console.log(`${name}: the runner reported no test at all`)
+      totals.failed += 1
+      return
+    }
+    totals.passed += result.numPassedTests
+    totals.failed += result.numFailedTests
+    totals.skipped += result.numPendingTests + result.numTodoTests
+    for (const file of result.testResults) {
+      for (const test of file.assertionResults) {
+        if (test.status === 'pending' || test.status === 'skipped') skipped.push(`${name}: ${test.fullName}`)
+      }
+      // A file that could not even be loaded has no failed test of its own.
+      if (file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed')) totals.failed += 1
+    }
+    if (status !== 0 && totals.failed === 0) totals.failed += 1
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+installFromDebian('tests over a real sshd', '/usr/sbin/sshd', 'openssh-server')
+installFromDebian('reports in a real browser', '/usr/bin/chromium', 'chromium')
+await build({ quiet: true })
+
+runSuite('unit', 'vitest.config.ts')
+runSuite('whole program', 'vitest.e2e.config.ts')
+if (process.env.SPEEDGRID_VLLM) runSuite('real vLLM over a real sshd', 'vitest.vllm.config.ts')
+else skipped.push('real vLLM over a real sshd: SPEEDGRID_VLLM names no vllm executable')
+
+if (skipped.length > 0) {
+  console.log('\nSkipped:')
+  for (const line of skipped) console.log(`  - ${line}`)
+}
+console.log(`\n${totals.passed} passed, ${totals.failed} failed${totals.skipped > 0 ? `, ${totals.skipped} skipped` : ''}`)
+process.exit(totals.failed === 0 ? 0 : 1)
