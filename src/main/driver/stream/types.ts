@@ -90,3 +90,76 @@ export interface ClientOptions {
   socketPath?: string
   apiKey?: string
 }
+
+export interface ChatMessage {
+  role: 'user' | 'assistant' | 'system'
+  content: string
+}
+
+/** What a request says: chat messages, or the prompt of /v1/completions as token ids (text only where ids can't be had). */
+export type PromptContent = { messages: ChatMessage[] } | { prompt: string | number[] }
+
+/** Which prompt is wanted. promptSpec() of prompt-modes.ts makes it from the plan's mode. */
+export interface PromptSpec {
+  /** Exact length as the server counts it; 0 is the task alone (its own length, no nonce). */
+  contextTokens: number
+  /** First text of the prompt (promptNonce()); equal nonces share cache blocks, different ones never do. */
+  nonce: string
+  /** Number of the task at the end; 0 where absent. Different numbers are different tasks. */
+  task?: number
+  /** Another document from the same seed; 0 where absent. */
+  textVariant?: number
+  /**
+   * Keeps this prompt's document and exchanges nonce and task only, padded to the same length by counting just those parts: a few
+   * short count calls in place of whole ones. The whole isn't counted again: usage.prompt_tokens of the request verifies it.
+   */
+  like?: BuiltPrompt
+}
+
+export type PromptMethod = 'tokenize' | 'token-ids' | 'usage'
+
+export interface BuiltPrompt {
+  contextTokens: number
+  content: PromptContent
+  /** What the server counts (chat template included). */
+  countedTokens: number
+  /** countedTokens equals contextTokens (always true at 0). */
+  exact: boolean
+  method: PromptMethod
+  /** Of the content as JSON, hex. */
+  sha256: string
+  countCalls: number
+  /** How it is put together, for `like`. */
+  parts: { nonce: string; document: string; task: string; documentIds?: number[] }
+}
+
+export interface PromptSource {
+  /** Throws a SpeedgridError `plan` where the length can't be reached (own text too short, context shorter than a task). */
+  build(spec: PromptSpec): Promise<BuiltPrompt>
+}
+
+/** How prompts are counted. The functions reject with what the client rejects with. */
+export interface TokenCounter {
+  method: 'tokenize' | 'usage'
+  /** Tokens of the whole content, template included. */
+  count(content: PromptContent): Promise<number>
+  /** Ids of a text; only where the server tells them. */
+  tokenIds?(text: string, addSpecialTokens: boolean): Promise<number[]>
+}
+
+export interface PromptSourceOptions {
+  seed: number
+  endpoint: 'chat' | 'completions'
+  counter: TokenCounter
+  /** The person's own texts instead of the seeded one. */
+  texts?: readonly string[]
+}
+
+/** What the body says beside the prompt (measurement.md 1, published-method.md 1.4). */
+export interface BodyOptions {
+  model: string
+  maxTokens: number
+  temperature?: number
+  /** Default true; a prefill as published leaves it out. */
+  ignoreEos?: boolean
+}
