@@ -1,0 +1,40 @@
+/** Text that stays text in Markdown, also inside a table cell: one line, markup characters escaped. */
+export function markdownText(text: string): string {
+  return oneLine(text)
+    .replace(/[\\`*_{}[\]<>|~#&]/g, (mark) =>
+      mark === '<' ? '&lt;' : mark === '>' ? '&gt;' : mark === '&' ? '&amp;' : `\\${mark}`,
+    )
+    .replace(/^(\s*)([-+]|\d+[.)])(\s)/, '$1\\$2$3')
+}
+
+/** Inline code with a fence longer than any run of back-ticks in it; pipes are escaped, as tables need. */
+export function markdownCode(text: string): string {
+  const flat = oneLine(text)
+  const fence = '`'.repeat(longestTicks(flat) + 1)
+  const padded = flat.startsWith('`') || flat.endsWith('`') || flat === '' ? ` ${flat} ` : flat
+  return `${fence}${padded.replaceAll('|', '\\|')}${fence}`
+}
+
+/** A code block whose fence nothing in the text can close. */
+export function markdownBlock(text: string, language = ''): string {
+  const fence = '`'.repeat(Math.max(3, longestTicks(text) + 1))
+  return `${fence}${language}\n${text.replace(/\r\n?/g, '\n')}\n${fence}`
+}
+
+/** A table of cells that are Markdown already. */
+export function markdownTable(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  align: readonly ('l' | 'r')[] = [],
+): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  const rule = header.map((_, index) => (align[index] === 'r' ? '---:' : '---'))
+  return [line(header), `|${rule.join('|')}|`, ...rows.map(line)].join('\n')
+}
+
+function longestTicks(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map((match) => match[0].length))
+}
+
+// oxlint-disable-next-line no-control-regex -- control characters are what is to be removed
+const oneLine = (text: string) => text.replace(/\s+/g, ' ').replace(/[\u0000-\u001f\u007f]/g, '')
