@@ -1,0 +1,6 @@
+export { type Comparison, compareRates } from './compare.ts'
+export { assumedFloorPercent, batchMeans, type MeanWithHalfWidth, meanWithHalfWidth, spreadOfRepeats } from './confidence.ts'
+export { type Drift, driftTest } from './drift.ts'
+export { mean, median, quantile, quantileOfSorted, spreadOf } from './quantile.ts'
+export { studentTCdf, studentTQuantile } from './student-t.ts'
+export { timeWeightedMean } from './time-weighted.ts'
