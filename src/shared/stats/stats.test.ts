@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { linearRegression, mean as meanOracle, sampleStandardDeviation } from 'simple-statistics'
 import { describe, expect, it } from 'vitest'
 import {

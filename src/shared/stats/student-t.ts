@@ -1,7 +1,7 @@
 /** Student's t by the regularized incomplete beta function (continued fraction of Lentz; Numerical Recipes 6.4). */
 
 const LANCZOS = [
-  76.18009172947146, -86.50532032941677, 24.01409824083091, -1.231739572450155, 0.1208650973866179e-2, -0.5395239384953e-5,
+  76.18009172947146, -86.5053203294168, 24.0140982408309, -1.231739572450155, 0.001208650973866179, -0.000005395239384953,
 ]
 
 function logGamma(x: number): number {
@@ -9,7 +9,7 @@ function logGamma(x: number): number {
   let y = x
   for (const coefficient of LANCZOS) series += coefficient / ++y
   const t = x + 5.5
-  return (x + 0.5) * Math.log(t) - t + Math.log((2.5066282746310005 * series) / x)
+  return (x + 0.5) * Math.log(t) - t + Math.log((Math.sqrt(2 * Math.PI) * series) / x)
 }
 
 function betaFraction(a: number, b: number, x: number): number {
