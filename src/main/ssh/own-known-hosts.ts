@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { keyTypeOf, parseKnownHosts } from './known-hosts.ts'
+
+/**
+ * Adds a key to our own known_hosts (0600, replaced as a whole so that nobody reads half a file). With `replace`, our older keys
+ * for exactly this name go; without it they stay. The person's own files are never written.
+ */
+export function recordKey(path: string, name: string, key: Buffer, options: { replace: boolean }): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const kept = readLines(path).filter((line) => {
+    const entry = parseKnownHosts(line, path).keys[0]
+    if (!entry || entry.revoked || !('patterns' in entry.names)) return true
+    if (!entry.names.patterns.includes(name)) return true
+    return !options.replace && !entry.key.equals(key)
+  })
+  const text = [...kept, `${name} ${keyTypeOf(key)} ${key.toString('base64')}`, ''].join('\n')
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
+  try {
+    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' })
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}
+
+function readLines(path: string): string[] {
+  try {
+    return readFileSync(path, 'utf8')
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+  } catch {
+    return []
+  }
+}

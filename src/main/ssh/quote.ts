@@ -1,0 +1,42 @@
+import { SpeedgridError } from '../../shared/model/error.ts'
+
+/** Words a POSIX shell reads as grammar when they stand, unquoted, where a command is expected. */
+const RESERVED = new Set(
+  'if then else elif fi for while until do done case esac in function select time coproc { } ! [[ ]]'.split(' '),
+)
+const BARE = /^[A-Za-z0-9_./:,+@%-]+$/
+/** What bash, dash, fish, csh, tcsh and zsh all leave alone between single quotes. Backslash (fish), `!` and newline (csh) are not in it. */
+const SAFE_IN_EVERY_SHELL = /^[A-Za-z0-9_./:,+@%= -]*$/
+
+/** One word for a POSIX shell. Throws `usage` for a NUL byte, which no argument can hold. */
+export function quoteWord(word: string): string {
+  if (word.includes('\0')) throw new SpeedgridError('usage', 'An argument of a command contains a NUL byte.')
+  if (BARE.test(word) && !RESERVED.has(word)) return word
+  return `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+/** An argument list for a POSIX shell. The one quoter of this program. */
+export function quoteArgv(argv: readonly string[]): string {
+  if (argv.length === 0) throw new SpeedgridError('usage', 'An empty command.')
+  return argv.map(quoteWord).join(' ')
+}
+
+/**
+ * The command line sent in an SSH exec request. sshd gives it to the account's shell, which may be fish or csh, so all it holds is
+ * `exec /bin/sh -c '…'` with text that every shell leaves alone; anything else travels as octal for printf's %b.
+ */
+export function commandLine(argv: readonly string[]): string {
+  const posix = quoteArgv(argv)
+  if (SAFE_IN_EVERY_SHELL.test(posix)) return `exec /bin/sh -c '${posix}'`
+  return `exec /bin/sh -c 'eval "$(printf %b "${toOctal(posix)}")"'`
+}
+
+function toOctal(text: string): string {
+  let encoded = ''
+  for (const byte of Buffer.from(text, 'utf8')) {
+    const char = String.fromCharCode(byte)
+    encoded += SAFE_IN_EVERY_SHELL.test(char) ? char : `\\0${byte.toString(8).padStart(3, '0')}`
+  }
+  // $(…) drops trailing newlines, but a word that holds one is quoted, so the text never ends in one.
+  return encoded
+}
