@@ -81,7 +81,11 @@ export interface HttpAnswer {
 export interface DriverClient {
   stream(request: StreamRequest): InFlight
   /** Rejects with a SpeedgridError (`server_gone` when refused or cut, `http` on a timeout). Any status resolves. */
-  request(method: 'GET' | 'POST', path: string, options?: { json?: unknown; timeoutMs?: number; maxBytes?: number }): Promise<HttpAnswer>
+  request(
+    method: 'GET' | 'POST',
+    path: string,
+    options?: { json?: unknown; timeoutMs?: number; maxBytes?: number },
+  ): Promise<HttpAnswer>
   dispose(): void
 }
 

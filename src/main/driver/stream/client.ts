@@ -1,0 +1,26 @@
+import { createConnections } from './connection.ts'
+import { controlRequest } from './control-request.ts'
+import { startStream } from './stream-request.ts'
+import type { ClientOptions, DriverClient, InFlight } from './types.ts'
+
+/** HTTP to one server. `dispose` cancels what is in flight and closes every connection. */
+export function createDriverClient(options: ClientOptions): DriverClient {
+  const connections = createConnections(options)
+  const inFlight = new Set<InFlight>()
+  const stop = new AbortController()
+  return {
+    stream(request) {
+      const started = startStream(connections, request)
+      inFlight.add(started)
+      void started.done.then(() => inFlight.delete(started))
+      return started
+    },
+    request: (method, path, requestOptions) =>
+      controlRequest(connections, method, path, { ...requestOptions, signal: stop.signal }),
+    dispose() {
+      for (const each of inFlight) each.cancel()
+      stop.abort()
+      connections.dispose()
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import http from 'node:http'
+import https from 'node:https'
+import type { ClientOptions } from './types.ts'
+
+/** Servers close idle connections after 5 s (vLLM's default): ours close first, so that hardly a request meets a closing one. */
+const IDLE_MS = 4000
+
+/** fresh: a connection of its own, never one that was kept. */
+export type Purpose = 'stream' | 'control' | 'fresh'
+
+export interface Connections {
+  /** For messages: the address as a person knows it. */
+  readonly where: string
+  /** Opens a request with the key in its header and no time-out: a queued request answers late. */
+  open(method: string, path: string, headers: http.OutgoingHttpHeaders, purpose: Purpose): http.ClientRequest
+  /** Takes the key out of a text of the server's. */
+  redact(text: string): string
+  dispose(): void
+}
+
+/** Two pools: requests that are measured never wait for, or share a connection with, scrapes and token counts. No proxy is ever used. */
+export function createConnections({ baseUrl, socketPath, apiKey }: ClientOptions): Connections {
+  const url = new URL(baseUrl)
+  const secure = url.protocol === 'https:'
+  const agentOptions = {
+    keepAlive: true,
+    noDelay: true,
+    maxSockets: Infinity,
+    maxFreeSockets: 4096,
+    timeout: IDLE_MS,
+    scheduling: 'lifo' as const,
+  }
+  const makeAgent = (): http.Agent => (secure ? new https.Agent(agentOptions) : new http.Agent(agentOptions))
+  const agents = { stream: makeAgent(), control: makeAgent() }
+  const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const prefix = url.pathname.replace(/\/+$/, '')
+  const shared: http.RequestOptions = {
+    ...(socketPath === undefined ? { hostname, port: url.port === '' ? (secure ? 443 : 80) : Number(url.port) } : { socketPath }),
+    setHost: false,
+  }
+
+  return {
+    where: `the server at ${url.host}`,
+    open(method, path, headers, purpose) {
+      const options: https.RequestOptions = {
+        ...shared,
+        method,
+        path: prefix + path,
+        agent: purpose === 'fresh' ? false : agents[purpose],
+        headers: { ...headers, host: url.host, ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }) },
+        ...(secure ? { servername: hostname } : {}),
+      }
+      return secure ? https.request(options) : http.request(options)
+    },
+    redact: (text) => (apiKey === undefined || apiKey === '' ? text : text.replaceAll(apiKey, '<redacted>')),
+    dispose() {
+      agents.stream.destroy()
+      agents.control.destroy()
+    },
+  }
+}
+
+/** Whether the request's connection was ever up: tells a refused connection from one that was cut. */
+export function watchConnect(request: http.ClientRequest): () => boolean {
+  let connected = false
+  request.on('socket', (socket) => {
+    if (!socket.connecting) connected = true
+    else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => (connected = true))
+  })
+  return () => connected
+}

@@ -1,0 +1,102 @@
+import type { IncomingMessage } from 'node:http'
+import { SpeedgridError } from '../../../shared/model/error.ts'
+import { watchConnect, type Connections, type Purpose } from './connection.ts'
+import { connectionMessage } from './http-errors.ts'
+import type { HttpAnswer } from './types.ts'
+
+const DEFAULT_TIMEOUT_MS = 30_000
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
+
+export interface ControlRequestOptions {
+  json?: unknown
+  timeoutMs?: number
+  maxBytes?: number
+  signal?: AbortSignal
+}
+
+/**
+ * One request that is answered as a whole. Any status resolves. Rejects with SpeedgridErrors: `server_gone` when the connection was
+ * refused or cut, `http` on a time-out or an answer beyond `maxBytes` (default 64 MiB).
+ */
+export async function controlRequest(
+  connections: Connections,
+  method: 'GET' | 'POST',
+  path: string,
+  options: ControlRequestOptions = {},
+): Promise<HttpAnswer> {
+  try {
+    return await attempt(connections, method, path, options, 'control')
+  } catch (error) {
+    if (error !== STALE) throw error
+    return await attempt(connections, method, path, options, 'fresh')
+  }
+}
+
+/** A kept connection that the server had closed meanwhile: nothing of an answer had come. */
+const STALE = new Error('stale connection')
+
+function attempt(
+  connections: Connections,
+  method: 'GET' | 'POST',
+  path: string,
+  { json, timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES, signal }: ControlRequestOptions,
+  purpose: Purpose,
+): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const startMs = performance.now()
+    const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json))
+    const headers = body === undefined ? {} : { 'content-type': 'application/json', 'content-length': body.length }
+    const request = connections.open(method, path, headers, purpose)
+    const isConnected = watchConnect(request)
+    let answered = false
+    const timer = setTimeout(() => {
+      fail('http', `${connections.where} did not answer ${method} ${path} within ${timeoutMs / 1000} s`)
+    }, timeoutMs)
+    const aborted = (): void => fail('interrupted', `${method} ${path} was given up`)
+    signal?.addEventListener('abort', aborted)
+
+    function settle(): void {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', aborted)
+    }
+
+    function fail(code: 'http' | 'server_gone' | 'interrupted', message: string, from?: unknown): void {
+      settle()
+      reject(new SpeedgridError(code, connections.redact(message), { from }))
+      request.destroy()
+    }
+
+    function read(response: IncomingMessage): void {
+      const parts: Buffer[] = []
+      let bytes = 0
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+        if (bytes > maxBytes) fail('http', `the answer to ${method} ${path} is longer than ${maxBytes} bytes`)
+        else parts.push(chunk)
+      })
+      response.on('error', (error) => fail('server_gone', connectionMessage(connections.where, error, true), error))
+      response.on('end', () => {
+        const endMs = performance.now()
+        settle()
+        const text = Buffer.concat(parts).toString('utf8')
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, latencyMs: endMs - startMs, endMs })
+      })
+    }
+
+    request.on('response', (response) => {
+      answered = true
+      read(response)
+    })
+    request.on('error', (error) => {
+      if (answered) return
+      if (request.reusedSocket) {
+        settle()
+        reject(STALE)
+        return
+      }
+      fail('server_gone', connectionMessage(connections.where, error, isConnected()), error)
+    })
+    if (signal?.aborted) aborted()
+    request.end(body)
+  })
+}

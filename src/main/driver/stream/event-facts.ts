@@ -1,0 +1,68 @@
+/** What one event of an OpenAI-style stream says that a measurement needs. */
+export interface EventFacts {
+  content: string
+  reasoning: string
+  /** Content, reasoning, tool text or token ids; the empty role chunk has none. */
+  hasOutput: boolean
+  completionTokens?: number
+  promptTokens?: number
+  cachedTokens?: number
+  finishReason?: string
+  /** Message of a mid-stream error event. */
+  error?: string
+}
+
+type Json = Record<string, unknown>
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+const count = (value: unknown): number | undefined => (typeof value === 'number' && Number.isFinite(value) ? value : undefined)
+
+function hasToolText(delta: Json): boolean {
+  const calls = Array.isArray(delta.tool_calls) ? delta.tool_calls : [{ function: delta.function_call }]
+  return calls.some((call: unknown) => {
+    const called = isObject(call) ? call.function : undefined
+    return isObject(called) && (text(called.name) !== '' || text(called.arguments) !== '')
+  })
+}
+
+/** `{"error": {"message": …}}`, `{"error": "…"}`, or `{"object": "error", "message": …}`; undefined where the object is no error. */
+export function errorMessageOf(body: unknown): string | undefined {
+  if (!isObject(body)) return undefined
+  const { error } = body
+  if (typeof error === 'string' && error !== '') return error
+  if (isObject(error)) return text(error.message) || JSON.stringify(error)
+  if (body.object === 'error') return text(body.message) || JSON.stringify(body)
+  // FastAPI's own refusals
+  if (typeof body.detail === 'string' && body.choices === undefined) return body.detail
+  return undefined
+}
+
+function addChoice(facts: EventFacts, choice: Json): void {
+  const delta = isObject(choice.delta) ? choice.delta : {}
+  facts.content += text(delta.content) + text(delta.refusal) + text(choice.text)
+  // vLLM since January 2026 says `reasoning`; SGLang and older ones `reasoning_content`. A server may send both with the same text.
+  facts.reasoning += text(delta.reasoning) || text(delta.reasoning_content)
+  const ids = choice.token_ids ?? delta.token_ids
+  if (Array.isArray(ids) && ids.length > 0) facts.hasOutput = true
+  else if (hasToolText(delta)) facts.hasOutput = true
+  if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '') facts.finishReason = choice.finish_reason
+}
+
+/** Reads one event's data with JSON.parse. Throws SyntaxError where it is not JSON. */
+export function readEventFacts(data: string): EventFacts {
+  const body: unknown = JSON.parse(data)
+  const facts: EventFacts = { content: '', reasoning: '', hasOutput: false }
+  const error = errorMessageOf(body)
+  if (error !== undefined) facts.error = error
+  if (!isObject(body)) return facts
+  if (Array.isArray(body.choices)) for (const choice of body.choices) if (isObject(choice)) addChoice(facts, choice)
+  if (facts.content !== '' || facts.reasoning !== '') facts.hasOutput = true
+  if (isObject(body.usage)) {
+    const { usage } = body
+    facts.completionTokens = count(usage.completion_tokens)
+    facts.promptTokens = count(usage.prompt_tokens)
+    if (isObject(usage.prompt_tokens_details)) facts.cachedTokens = count(usage.prompt_tokens_details.cached_tokens)
+  }
+  return facts
+}

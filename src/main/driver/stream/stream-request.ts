@@ -1,0 +1,125 @@
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { watchConnect, type Connections } from './connection.ts'
+import { answerError, connectionMessage } from './http-errors.ts'
+import { createStreamReader } from './stream-reader.ts'
+import type { InFlight, RequestResult, StreamError, StreamRequest } from './types.ts'
+
+/** Enough of a refusal to say what it is. */
+const MAX_ERROR_BYTES = 64 * 1024
+/** The end of the response comes right behind [DONE]; a server that leaves it open shall not hold up the next request. */
+const END_GRACE_MS = 50
+
+/** Starts one streaming request. Timestamps are taken as the first thing in the socket's data callback. */
+export function startStream(connections: Connections, { path, body, onEvent, onLoop }: StreamRequest): InFlight {
+  const result: RequestResult = {
+    startMs: performance.now(),
+    outputTokens: 0,
+    events: 0,
+    completed: false,
+    tokenSource: 'events',
+    cancelled: false,
+  }
+  const reader = createStreamReader({ result, onEvent, onLoop })
+  let current: ClientRequest | undefined
+  let finished = false
+  let resolveDone: (value: RequestResult) => void
+  const done = new Promise<RequestResult>((resolve) => (resolveDone = resolve))
+
+  function finish(error?: StreamError): void {
+    if (finished) return
+    finished = true
+    reader.end(result.cancelled)
+    if (error && !result.cancelled && !reader.done) result.error ??= error
+    if (result.error) result.error.message = connections.redact(result.error.message)
+    result.endMs ??= performance.now()
+    result.completed = reader.done && !result.error
+    resolveDone(result)
+  }
+
+  function readAnswer(response: IncomingMessage): void {
+    const status = response.statusCode ?? 0
+    const contentType = (response.headers['content-type'] ?? '').toLowerCase()
+    const isStream = status === 200 && !/html|application\/json/.test(contentType)
+    if (!isStream) {
+      readRefusal(response, status, contentType, finish)
+      return
+    }
+    response.on('data', (chunk: Buffer) => {
+      const atMs = performance.now()
+      if (finished) return
+      reader.push(chunk, atMs)
+      if (result.error) {
+        finish()
+        current?.destroy()
+      } else if (reader.done) {
+        setTimeout(giveUpOnEnd, END_GRACE_MS).unref()
+      }
+    })
+    response.on('end', () => finish(cutError(status)))
+    response.on('error', (error) => finish({ kind: 'cut', status, message: connectionMessage(connections.where, error, true) }))
+  }
+
+  function giveUpOnEnd(): void {
+    if (finished) return
+    finish()
+    current?.destroy()
+  }
+
+  function cutError(status: number): StreamError {
+    if (reader.seen === 0) return { kind: 'protocol', status, message: 'HTTP 200, but the answer held no events' }
+    return { kind: 'cut', status, message: `the stream ended without [DONE] after ${result.outputTokens} tokens` }
+  }
+
+  function send(isRetry: boolean): void {
+    const headers = { 'content-type': 'application/json', 'content-length': body.length, accept: 'text/event-stream' }
+    const request = connections.open('POST', path, headers, isRetry ? 'fresh' : 'stream')
+    const isConnected = watchConnect(request)
+    current = request
+    let answered = false
+    request.on('finish', () => (result.lastByteSentMs = performance.now()))
+    request.on('response', (response) => {
+      answered = true
+      readAnswer(response)
+    })
+    request.on('error', (error) => {
+      if (answered || finished) return
+      // The server closes idle connections; one that it closed while we wrote says nothing about the server. Once.
+      if (request.reusedSocket && !isRetry && !result.cancelled) {
+        result.lastByteSentMs = undefined
+        send(true)
+        return
+      }
+      const connected = isConnected()
+      finish({ kind: connected ? 'cut' : 'connect', message: connectionMessage(connections.where, error, connected) })
+    })
+    request.end(body)
+  }
+
+  send(false)
+  return {
+    result,
+    done,
+    cancel() {
+      if (finished) return
+      result.cancelled = true
+      current?.destroy()
+      finish()
+    },
+  }
+}
+
+function readRefusal(response: IncomingMessage, status: number, contentType: string, finish: (error: StreamError) => void): void {
+  const parts: Buffer[] = []
+  let bytes = 0
+  const conclude = (): void => finish(answerError(status, contentType, Buffer.concat(parts).toString('utf8')))
+  response.on('data', (chunk: Buffer) => {
+    if (bytes >= MAX_ERROR_BYTES) return
+    parts.push(chunk)
+    bytes += chunk.length
+    if (bytes < MAX_ERROR_BYTES) return
+    conclude()
+    response.destroy()
+  })
+  response.on('end', conclude)
+  response.on('error', conclude)
+}
