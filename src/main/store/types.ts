@@ -59,17 +59,23 @@ export interface Lease {
 
 export interface RunsStore {
   create(run: NewRun): void
+  /** Takes back a run whose driver never started. Throws `conflict` once a line of it is stored. */
+  discard(id: string): void
   /** By id, a unique prefix of it, name, or `last`. Throws not_found, naming near matches. */
   find(idOrName: string): RunSummary
   list(filter?: { search?: string; trashed?: boolean }): RunSummary[]
   document(id: string): RunDocument
   setLocation(id: string, location: DriverLocation | undefined): void
   location(id: string): DriverLocation | undefined
+  /** Runs that are over whose driver's folder could not be removed yet. */
+  leftovers(): { id: string; location: DriverLocation }[]
   setState(id: string, state: RunState, reason?: string): void
   setTags(id: string, tags: string[]): void
   setNote(id: string, note: string): void
   rename(id: string, name: string): void
   setTrashed(id: string, trashed: boolean): void
+  /** Something the engine itself has to say about the run; shown among the driver's events. */
+  addEvent(id: string, level: 'info' | 'warn' | 'error', text: string): void
   /** Number of the last spool line stored; 0 before the first. */
   lastLine(id: string): number
   /** Stores lines once each (by run and number), everything of one call in one transaction. Returns how many were new. */
@@ -80,6 +86,8 @@ export interface RunsStore {
   /** Takes or renews the lease; false where another living engine holds it. */
   takeLease(id: string): boolean
   releaseLease(id: string): void
+  /** Who holds the lease now; undefined where it is free. */
+  leaseHolder(id: string): Lease | undefined
 }
 
 export interface HostsStore {

@@ -1,0 +1,21 @@
+import { type Clock, systemClock } from './clock.ts'
+import { createHostsStore } from './hosts-store.ts'
+import { openDatabase } from './open-database.ts'
+import { createRunsStore } from './runs-store.ts'
+import type { Store } from './types.ts'
+
+/** Opens the history in `dataDir`, making both where they are missing. */
+export function createStore({ dataDir, clock = systemClock }: { dataDir: string; clock?: Clock }): Store {
+  const database = openDatabase(dataDir)
+  let open = true
+  return {
+    dataDir,
+    runs: createRunsStore({ database, clock }),
+    hosts: createHostsStore(database),
+    dispose: () => {
+      if (!open) return
+      open = false
+      database.close()
+    },
+  }
+}

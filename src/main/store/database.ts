@@ -1,0 +1,65 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { explainSqliteError } from './sqlite-error.ts'
+
+export type Value = SQLInputValue
+
+/** The SQLite connection as the repositories use it: cached statements, transactions, errors for people. */
+export interface Database {
+  run(sql: string, ...values: Value[]): number
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- a query's shape is known where it is written
+  get<Row>(sql: string, ...values: Value[]): Row | undefined
+  all<Row>(sql: string, ...values: Value[]): Row[]
+  exec(sql: string): void
+  /** Takes the write lock first, so that what is read inside cannot change before it is written. Nested calls join the outer one. */
+  transaction<Result>(work: () => Result): Result
+  close(): void
+}
+
+export function createDatabase(connection: DatabaseSync, path: string): Database {
+  const statements = new Map<string, StatementSync>()
+  let depth = 0
+
+  function guarded<Result>(work: () => Result): Result {
+    try {
+      return work()
+    } catch (error) {
+      throw explainSqliteError(error, path)
+    }
+  }
+  function prepared(sql: string): StatementSync {
+    const known = statements.get(sql)
+    if (known !== undefined) return known
+    const statement = connection.prepare(sql)
+    statements.set(sql, statement)
+    return statement
+  }
+
+  return {
+    run: (sql, ...values) => guarded(() => Number(prepared(sql).run(...values).changes)),
+    // Columns are ours and STRICT: the shape asked for is the shape of the query.
+    // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- a query's shape is known where it is written
+    get: <Row>(sql: string, ...values: Value[]) => guarded(() => prepared(sql).get(...values) as Row | undefined),
+    all: <Row>(sql: string, ...values: Value[]) => guarded(() => prepared(sql).all(...values) as unknown as Row[]),
+    exec: (sql) => guarded(() => connection.exec(sql)),
+    transaction: (work) => {
+      if (depth > 0) return work()
+      guarded(() => connection.exec('BEGIN IMMEDIATE'))
+      depth = 1
+      try {
+        const result = work()
+        guarded(() => connection.exec('COMMIT'))
+        return result
+      } catch (error) {
+        // SQLite has rolled back by itself after some errors (a full disk).
+        if (connection.isTransaction) connection.exec('ROLLBACK')
+        throw error
+      } finally {
+        depth = 0
+      }
+    },
+    close: () => {
+      statements.clear()
+      connection.close()
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import type { PrefillResult } from '../../shared/model/cell.ts'
+import type { PrefillRow } from '../../shared/model/run.ts'
+import { isRunOver, type RunState } from '../../shared/model/states.ts'
+import { withoutReason } from './project-cell.ts'
+
+/** One row a context: those of the plan, and those a scout measured on the way. */
+export function projectPrefill(parts: {
+  planned: number[]
+  results: PrefillResult[]
+  state: RunState
+  runReason?: string
+}): PrefillRow[] {
+  const contexts = [...new Set([...parts.planned, ...parts.results.map((result) => result.contextTokens)])].sort((a, b) => a - b)
+  return contexts.map((contextTokens) => {
+    const result = best(parts.results.filter((candidate) => candidate.contextTokens === contextTokens))
+    if (result !== undefined) return measuredRow(result)
+    const over = isRunOver(parts.state)
+    return {
+      contextTokens,
+      status: over ? 'cancelled' : 'pending',
+      ...(over ? { reason: withoutReason(parts.state, parts.runReason) } : {}),
+      flags: [],
+      samples: [],
+    }
+  })
+}
+
+/** Valid before not, asked for before found on the way, later before earlier. */
+function best(results: PrefillResult[]): PrefillResult | undefined {
+  const rank = (result: PrefillResult) => (result.status === 'valid' ? 2 : 0) + (result.source === 'standalone' ? 1 : 0)
+  return results.reduce<PrefillResult | undefined>(
+    (chosen, result) => (chosen === undefined || rank(result) >= rank(chosen) ? result : chosen),
+    undefined,
+  )
+}
+
+function measuredRow(result: PrefillResult): PrefillRow {
+  const { contextTokens, status, reason, flags, source, samples } = result
+  const figures = {
+    promptTokens: result.promptTokens,
+    cachedTokens: result.cachedTokens,
+    ttftMs: result.ttftMs,
+    tokensPerSecond: result.tokensPerSecond,
+    spreadPercent: result.spreadPercent,
+  }
+  return { contextTokens, status, reason, flags, ...figures, samples, completedRequests: samples.length, source }
+}

@@ -1,0 +1,55 @@
+import type { Attempt, PrefillResult } from '../../shared/model/cell.ts'
+import type { EngineFacts } from '../../shared/model/engine-facts.ts'
+import type { Inventory } from '../../shared/model/host.ts'
+import type { Plan } from '../../shared/model/plan.ts'
+import type { SpoolLine } from '../../shared/model/spool.ts'
+import type { RunState } from '../../shared/model/states.ts'
+
+/** How one try at a cell ended: an attempt without its bulk, or a cell settled without an attempt. */
+export type Outcome = Pick<
+  Attempt,
+  | 'contextTokens'
+  | 'concurrency'
+  | 'repeat'
+  | 'status'
+  | 'reason'
+  | 'flags'
+  | 'figures'
+  | 'discarded'
+  | 'neededTokens'
+  | 'kvTokens'
+  | 'phaseSeconds'
+  | 'logLines'
+> & { attempt?: number }
+
+export type Planned = Extract<SpoolLine, { kind: 'planned' }>
+export type Prompt = Extract<SpoolLine, { kind: 'prompt' }>
+
+/** Everything of a run that its document is made from, in the order it was said. */
+export interface RunParts {
+  id: string
+  name: string
+  tags: string[]
+  note?: string
+  startedAt?: string
+  finishedAt?: string
+  state: RunState
+  reason?: string
+  demo: boolean
+  host?: { name: string; address?: string }
+  hardware?: Inventory
+  engine?: EngineFacts
+  launchCommand?: string
+  startedArgv?: string[]
+  plan: Plan
+  place: 'host' | 'tunnel' | 'local'
+  path?: { roundTripMs: number; jitterMs: number }
+  requestTemplate?: Record<string, unknown>
+  planned: Planned[]
+  outcomes: Outcome[]
+  prefills: PrefillResult[]
+  prompts: Prompt[]
+  events: { timeMs: number; level: 'info' | 'warn' | 'error'; text: string }[]
+  /** One entry for each driver of the run: versions, and how long it ran by its own clock. */
+  epochs: { nodeVersion: string; driverVersion: string; seconds: number }[]
+}

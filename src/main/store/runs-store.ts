@@ -1,0 +1,92 @@
+import { SpeedgridError } from '../../shared/model/error.ts'
+import { isRunOver } from '../../shared/model/states.ts'
+import { addEvent, applyState } from './apply-line.ts'
+import type { Clock } from './clock.ts'
+import type { Database } from './database.ts'
+import { findRun } from './find-run.ts'
+import { createLeases } from './leases.ts'
+import { loadRunParts } from './load-run-parts.ts'
+import { projectRun } from './project-run.ts'
+import { listSummaries } from './run-summary.ts'
+import { createSpoolStore } from './spool-store.ts'
+import type { DriverLocation, NewRun, RunsStore } from './types.ts'
+
+export function createRunsStore({ database, clock }: { database: Database; clock: Clock }): RunsStore {
+  const spool = createSpoolStore(database)
+  const leases = createLeases({ database, clock })
+  const isoNow = () => new Date(clock.now()).toISOString()
+
+  function update(id: string, column: 'name' | 'note' | 'trashed_at' | 'location', value: string | null): void {
+    const changed = database.run(`UPDATE runs SET ${column} = ? WHERE id = ?`, value, id)
+    if (changed === 0) throw new SpeedgridError('not_found', `There is no run ${id}`)
+  }
+  function replaceTags(id: string, tags: string[]): void {
+    database.run('DELETE FROM tags WHERE run_id = ?', id)
+    for (const tag of new Set(tags)) database.run('INSERT INTO tags (run_id, tag) VALUES (?, ?)', id, tag)
+  }
+
+  return {
+    create: (run) =>
+      database.transaction(() => {
+        insertRun(database, run, isoNow())
+        replaceTags(run.id, run.tags)
+      }),
+    discard: (id) =>
+      database.transaction(() => {
+        if (spool.lastLine(id) > 0) throw new SpeedgridError('conflict', `Run ${id} has begun and is kept`)
+        database.run('DELETE FROM runs WHERE id = ?', id)
+      }),
+    find: (idOrName) => findRun(database, idOrName),
+    list: (filter) => listSummaries(database, filter),
+    document: (id) => projectRun(loadRunParts(database, id)),
+    setLocation: (id, location) => update(id, 'location', location === undefined ? null : JSON.stringify(location)),
+    location: (id) => {
+      const row = database.get<{ location: string | null }>('SELECT location FROM runs WHERE id = ?', id)
+      return row?.location == null ? undefined : (JSON.parse(row.location) as DriverLocation)
+    },
+    leftovers: () =>
+      database
+        .all<{ id: string; state: Parameters<typeof isRunOver>[0]; location: string }>(
+          'SELECT id, state, location FROM runs WHERE location IS NOT NULL ORDER BY created_at',
+        )
+        .filter((row) => isRunOver(row.state))
+        .map((row) => ({ id: row.id, location: JSON.parse(row.location) as DriverLocation })),
+    setState: (id, state, reason) => database.transaction(() => applyState(database, id, state, reason, clock.now())),
+    setTags: (id, tags) => database.transaction(() => replaceTags(id, tags)),
+    setNote: (id, note) => update(id, 'note', note === '' ? null : note),
+    rename: (id, name) => update(id, 'name', name),
+    setTrashed: (id, trashed) => update(id, 'trashed_at', trashed ? isoNow() : null),
+    addEvent: (id, level, text) => addEvent(database, id, { n: null, timeMs: clock.now(), level, text }),
+    lastLine: spool.lastLine,
+    appendLines: spool.append,
+    lines: spool.lines,
+    attempts: spool.attempts,
+    prefills: spool.prefills,
+    takeLease: leases.take,
+    releaseLease: leases.release,
+    leaseHolder: leases.holder,
+  }
+}
+
+function insertRun(database: Database, run: NewRun, createdAt: string): void {
+  database.run(
+    `INSERT INTO runs (id, name, demo, created_at, state, plan, host_name, host_address, hardware, engine, model, launch_command, started_argv)
+     VALUES (?, ?, ?, ?, 'planned', ?, ?, ?, ?, ?, ?, ?, ?)`,
+    run.id,
+    run.name,
+    run.demo ? 1 : 0,
+    createdAt,
+    JSON.stringify(run.plan),
+    run.host?.name ?? null,
+    run.host?.address ?? null,
+    toJson(run.hardware),
+    toJson(run.engine),
+    run.engine?.model ?? run.engine?.servedModel ?? null,
+    run.launchCommand ?? null,
+    toJson(run.startedArgv),
+  )
+}
+
+function toJson(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value)
+}

@@ -1,0 +1,48 @@
+import { SpeedgridError } from '../../shared/model/error.ts'
+
+interface SqliteError extends Error {
+  errcode: number
+  errstr: string
+}
+
+function isSqliteError(error: unknown): error is SqliteError {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
+}
+
+/** What SQLite's primary result codes (https://sqlite.org/rescode.html) mean to a person. Anything else is passed on as it is. */
+export function explainSqliteError(error: unknown, path: string): unknown {
+  if (!isSqliteError(error)) return error
+  const detail = { evidence: [`${path}: ${error.message} (SQLite ${String(error.errcode)})`], from: error }
+  switch (error.errcode & 0xff) {
+    case 5:
+    case 6:
+      return new SpeedgridError('conflict', 'The history is locked by another process', {
+        ...detail,
+        nextStep: 'Try again; if it stays so, end the other process that has the data folder open.',
+      })
+    case 8:
+    case 14:
+      return new SpeedgridError('read_only', 'The history cannot be opened for writing', {
+        ...detail,
+        nextStep: 'Make the data folder writable, or choose another one with --data-dir.',
+      })
+    case 10:
+      return new SpeedgridError('read_only', 'The disk of the data folder cannot be read or written', {
+        ...detail,
+        nextStep: 'Check the disk, or choose another data folder with --data-dir.',
+      })
+    case 13:
+      return new SpeedgridError('disk_full', 'The disk of the data folder is full', {
+        ...detail,
+        nextStep: 'Make room there; a sweep on a host runs on meanwhile and can be resumed.',
+      })
+    case 11:
+    case 26:
+      return new SpeedgridError('conflict', 'The history file is damaged or is no Speedgrid history', {
+        ...detail,
+        nextStep: 'Move the file away (a new one is made), or choose another data folder with --data-dir.',
+      })
+    default:
+      return error
+  }
+}
