@@ -6,7 +6,7 @@ import { createDatabase, type Database } from './database.ts'
 import { migrate } from './migrations/index.ts'
 import { explainSqliteError } from './sqlite-error.ts'
 
-const BUSY_TIMEOUT_MS = 10_000
+const BUSY_TIMEOUT_MS = 5_000
 
 /** Opens (or makes) `history.db` in the data folder: folder 0700 where we make it, file 0600, WAL, newest schema. */
 export function openDatabase(dataDir: string): Database {
