@@ -1,0 +1,68 @@
+import { mkdirSync } from 'node:fs'
+import type { Engine } from '../engine/types.ts'
+import type { CliDeps } from './deps.ts'
+import { createInterrupts, type Interrupts } from './interrupts.ts'
+import { createOutput, type Output, type OutputOptions } from './output.ts'
+import { dataFolder, typedPath } from './paths.ts'
+import { createPrompter, type TerminalPrompter } from './prompter.ts'
+
+export interface GlobalOptions extends OutputOptions {
+  dataDir?: string
+}
+
+/** The part of the screen that is drawn in place; a question pauses it. */
+export interface Screen {
+  pause(): () => void
+}
+
+/** What a command gets: one engine (made on first use), its output, its person. */
+export interface CommandContext {
+  readonly deps: CliDeps
+  readonly output: Output
+  readonly dataDir: string
+  readonly prompter: TerminalPrompter
+  readonly interrupts: Interrupts
+  /** A path the person typed → absolute. */
+  path(typed: string): string
+  /** `homeDir` (first call only): whose .ssh is read; the demo uses an empty one. */
+  engine(options?: { homeDir?: string }): Promise<Engine>
+  setScreen(screen: Screen | undefined): void
+  dispose(): Promise<void>
+}
+
+export function createContext(deps: CliDeps, options: GlobalOptions): CommandContext {
+  const output = createOutput(deps, options)
+  const dataDir = dataFolder(deps, options.dataDir)
+  const interrupts = createInterrupts(deps)
+  let screen: Screen | undefined
+  const prompter = createPrompter({
+    stdin: deps.stdin,
+    stderr: deps.stderr,
+    onInterrupt: () => interrupts.press(),
+    pauseScreen: () => screen?.pause() ?? (() => {}),
+  })
+  let engine: Promise<Engine> | undefined
+  return {
+    deps,
+    output,
+    dataDir,
+    prompter,
+    interrupts,
+    path: (typed) => typedPath(deps, typed),
+    engine(engineOptions) {
+      engine ??= (async () => {
+        mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+        return deps.createEngine({ dataDir, prompter, homeDir: engineOptions?.homeDir ?? deps.homeDir })
+      })()
+      return engine
+    },
+    setScreen(next) {
+      screen = next
+    },
+    async dispose() {
+      interrupts.dispose()
+      const opened = await engine?.catch(() => undefined)
+      await opened?.dispose()
+    },
+  }
+}

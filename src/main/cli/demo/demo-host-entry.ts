@@ -1,0 +1,47 @@
+import { connect } from 'node:net'
+import { SpeedgridError } from '../../../shared/model/error.ts'
+import type { Engine } from '../../engine/types.ts'
+import type { DemoHostReady } from '../deps.ts'
+
+/** Puts the machine on the host list for as long as the demo lasts, and trusts the key it said itself. Returns the host's name. */
+export async function addDemoHost(engine: Engine, ready: DemoHostReady): Promise<string> {
+  await removeDeadDemoHosts(engine)
+  const target = `${ready.user}@${ready.address}:${ready.port}`
+  const options = { identityFile: ready.clientKeyPath, demo: true }
+  const taken = new Set(engine.hosts.list().map((host) => host.name))
+  const name = taken.has('demo') ? `demo-${ready.port}` : 'demo'
+  engine.hosts.add(name, target, options)
+  try {
+    const key = await engine.hosts.readHostKey(name)
+    if (key.fingerprint !== ready.hostKeyFingerprint) {
+      throw new SpeedgridError('host_key_changed', 'Something else answers at the address of the demo machine.', {
+        evidence: [`expected ${ready.hostKeyFingerprint}`, `offered  ${key.fingerprint}`],
+      })
+    }
+    if (key.state !== 'known') await engine.hosts.trust(name, ready.hostKeyFingerprint)
+    return name
+  } catch (error) {
+    engine.hosts.remove(name)
+    throw error
+  }
+}
+
+/** A demo that was killed leaves its entry; nobody answers there any more. */
+async function removeDeadDemoHosts(engine: Engine): Promise<void> {
+  for (const host of engine.hosts.list().filter((candidate) => candidate.demo)) {
+    if (host.port === undefined || !(await answers(host.address, host.port))) engine.hosts.remove(host.name)
+  }
+}
+
+function answers(address: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: address, port, timeout: 2000 })
+    const end = (yes: boolean) => {
+      socket.destroy()
+      resolve(yes)
+    }
+    socket.once('connect', () => end(true))
+    socket.once('timeout', () => end(false))
+    socket.once('error', () => end(false))
+  })
+}

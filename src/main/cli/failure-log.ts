@@ -1,0 +1,22 @@
+import { randomBytes } from 'node:crypto'
+import { appendFileSync, chmodSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { redactText } from '../../shared/format/index.ts'
+
+/** Keeps the details of an unexpected error in the data folder, for a bug report; the person sees only the id and the path. */
+export function logFailure(dataDir: string, error: unknown, command: string): { id: string; path?: string } {
+  const id = randomBytes(4).toString('hex')
+  const path = join(dataDir, 'speedgrid.log')
+  const details =
+    error instanceof Error ? { name: error.name, message: error.message, stack: error.stack } : { message: String(error) }
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    appendFileSync(path, `${redactText(JSON.stringify({ at: new Date().toISOString(), id, command, ...details }))}\n`, {
+      mode: 0o600,
+    })
+    chmodSync(path, 0o600)
+    return { id, path }
+  } catch {
+    return { id }
+  }
+}

@@ -1,0 +1,75 @@
+import { contextLabel } from '../../../shared/format/index.ts'
+import { CELL_COLUMNS, type CellText, cellText, prefillText, runningCellText } from './cell-text.ts'
+import { cellKey, type LiveState } from './state.ts'
+import type { Style } from './style.ts'
+import { padStart, widthOf } from './text.ts'
+
+const STEP = CELL_COLUMNS + 1
+/** Columns of the context's label and the gap after it. */
+const LABEL = 5
+
+export interface GridSpace {
+  columns: number
+  /** Lines there are for the grid, its two heading lines included. */
+  lines: number
+}
+
+/** Rows contexts, columns concurrency. Where it doesn't fit, the part around the cell that runs, and how much is beside it. */
+export function gridLines(state: LiveState, space: GridSpace, style: Style): string[] {
+  const { contexts, concurrency, current } = state
+  if (contexts.length === 0 || concurrency.length === 0) return []
+  const room = Math.max(1, Math.floor((space.columns - LABEL) / STEP))
+  const withPrefill =
+    state.prefills.size > 0 && room > Math.min(concurrency.length, 3) && room >= Math.min(concurrency.length + 1, 7)
+  const focusColumn = current ? concurrency.indexOf(current.concurrency) : -1
+  const across = slice(concurrency.length, room - (withPrefill ? 1 : 0), focusColumn)
+  const shown = concurrency.slice(across.from, across.to)
+
+  const rowRoom = Math.max(1, space.lines - 2)
+  const tall = contexts.length * 2 <= rowRoom
+  const focusRow = current ? contexts.indexOf(current.contextTokens) : -1
+  const hidden = contexts.length > rowRoom
+  const down = slice(contexts.length, tall ? contexts.length : Math.max(1, hidden ? rowRoom - 1 : rowRoom), focusRow)
+
+  const lines = [caption(across, concurrency.length, withPrefill, shown.length, style)]
+  const heads = [...(withPrefill ? ['prefill'] : []), ...shown.map(String)]
+  lines.push(style.bold(padStart('ctx', LABEL) + heads.map((head) => padStart(head, STEP)).join('')))
+  for (const context of contexts.slice(down.from, down.to)) {
+    const texts = [
+      ...(withPrefill ? [prefillText(state.prefills.get(context))] : []),
+      ...shown.map((level) => textAt(state, context, level)),
+    ]
+    lines.push(style.bold(padStart(contextLabel(context), LABEL)) + paintRow(texts, 'top', style))
+    if (tall) lines.push(' '.repeat(LABEL) + paintRow(texts, 'bottom', style))
+  }
+  if (hidden) lines.push(style.dim(`${' '.repeat(LABEL)} contexts ${down.from + 1}–${down.to} of ${contexts.length}`))
+  return lines.map((line) => line.trimEnd())
+}
+
+function textAt(state: LiveState, context: number, level: number): CellText {
+  const { current } = state
+  if (current && current.contextTokens === context && current.concurrency === level)
+    return runningCellText(current, state.planSeconds)
+  return cellText(state.cells.get(cellKey(context, level)))
+}
+
+function paintRow(texts: CellText[], part: 'top' | 'bottom', style: Style): string {
+  return texts.map((text) => ' '.repeat(Math.max(0, STEP - widthOf(text[part]))) + text.paint(style)(text[part])).join('')
+}
+
+function caption(across: { from: number; to: number }, total: number, withPrefill: boolean, shown: number, style: Style): string {
+  const left = across.from > 0 ? `‹ ${across.from} more  ` : ''
+  const right = across.to < total ? `  ${total - across.to} more ›` : ''
+  const text = `${left}requests at once${right}`
+  const start = LABEL + 1 + (withPrefill ? STEP : 0)
+  const fits = text.length <= Math.max(shown * STEP, text.length) ? text : 'requests at once'
+  return style.dim(' '.repeat(start) + fits)
+}
+
+/** The `room` neighbours around `focus` among `count`; the first ones where nothing has the focus. */
+export function slice(count: number, room: number, focus: number): { from: number; to: number } {
+  if (count <= room) return { from: 0, to: count }
+  const size = Math.max(1, room)
+  const from = focus < 0 ? 0 : Math.min(Math.max(0, focus - Math.floor(size / 2)), count - size)
+  return { from, to: from + size }
+}

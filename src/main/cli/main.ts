@@ -1,0 +1,79 @@
+// The entry of out/main/cli.js. Everything that is decided lives in program.ts; here real streams, signals and paths come in.
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { homedir } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import { spawnDemoHost } from './demo-host-process.ts'
+import type { CliDeps, SignalSource } from './deps.ts'
+import { runCli } from './program.ts'
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+/** Our Node binaries for hosts, where npm brought them. */
+function nodeBinaries(): { x64?: string; arm64?: string } {
+  const require = createRequire(import.meta.url)
+  const found: { x64?: string; arm64?: string } = {}
+  for (const arch of ['x64', 'arm64'] as const) {
+    try {
+      const path = require.resolve(`node-linux-${arch}/bin/node`)
+      if (existsSync(path)) found[arch] = path
+    } catch {
+      // An optional dependency of another platform isn't there: nothing to bring.
+    }
+  }
+  return found
+}
+
+const onSignal: SignalSource = (listener) => {
+  const interrupt = () => listener('interrupt')
+  const hangup = () => listener('hangup')
+  process.on('SIGINT', interrupt)
+  process.on('SIGTERM', interrupt)
+  process.on('SIGHUP', hangup)
+  return () => {
+    process.off('SIGINT', interrupt)
+    process.off('SIGTERM', interrupt)
+    process.off('SIGHUP', hangup)
+  }
+}
+
+const deps: CliDeps = {
+  version: z.object({ version: z.string() }).parse(JSON.parse(readFileSync(here('../../package.json'), 'utf8'))).version,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  stdin: process.stdin,
+  env: process.env,
+  cwd: process.cwd(),
+  homeDir: homedir(),
+  platform: process.platform,
+  onSignal,
+  exitNow: (code) => process.exit(code),
+  now: () => Date.now(),
+  async createEngine(options) {
+    // Loaded when needed: `--help` shouldn't open SSH and SQLite.
+    const { createEngine } = await import('../engine/index.ts')
+    return createEngine({ ...options, driverPath: here('../driver/driver.mjs'), nodeBinaries: nodeBinaries() })
+  },
+  startDemoHost: (options) => spawnDemoHost({ ...options, entry: here('./demo-host.js') }),
+}
+
+// A reader that has seen enough (`| head`) is no failure.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0)
+    throw error
+  })
+}
+process.removeAllListeners('warning')
+process.on('warning', (warning) => {
+  // node:sqlite of older Nodes calls itself experimental on every start; the person can't do anything about it.
+  if (warning.name !== 'ExperimentalWarning') console.error(`${warning.name}: ${warning.message}`)
+})
+
+const code = await runCli(process.argv.slice(2), deps)
+// Both are flushed before leaving: on a pipe the last document may still be on its way.
+await Promise.all(
+  [process.stdout, process.stderr].map((stream) => new Promise<void>((resolve) => stream.write('', () => resolve()))),
+)
+process.exit(code)

@@ -1,0 +1,94 @@
+import { StringDecoder } from 'node:string_decoder'
+import { SpeedgridError } from '../../shared/model/error.ts'
+import type { Prompter } from '../ssh/types.ts'
+import type { InputStream, OutputStream } from './deps.ts'
+import { printable } from './output.ts'
+
+interface PrompterDeps {
+  stdin: InputStream
+  stderr: OutputStream
+  /** Ctrl-C while a question is open. */
+  onInterrupt(): void
+  /** Clears a live grid out of the way while the question is open; returns how to bring it back. */
+  pauseScreen?(): () => void
+}
+
+export interface TerminalPrompter extends Prompter {
+  /** undefined without a terminal. */
+  confirm(question: string): Promise<boolean | undefined>
+}
+
+/** Asks at the terminal: secrets without echo, host keys with their fingerprint. Without a terminal every answer is undefined. */
+export function createPrompter(deps: PrompterDeps): TerminalPrompter {
+  const { stdin, stderr } = deps
+  const interactive = stdin.isTTY === true && stderr.isTTY === true && stdin.setRawMode !== undefined
+  // One question at a time: two hops may ask at once.
+  let queue: Promise<unknown> = Promise.resolve()
+  const ask = (question: string, echo: boolean): Promise<string | undefined> => {
+    if (!interactive) return Promise.resolve(undefined)
+    const answer = queue.then(async () => {
+      const resume = deps.pauseScreen?.()
+      try {
+        return await readLine(deps, question, echo)
+      } finally {
+        resume?.()
+      }
+    })
+    queue = answer.catch(() => undefined)
+    return answer
+  }
+  const confirm = async (question: string) => {
+    const answer = await ask(`${question} [y/N] `, true)
+    return answer === undefined ? undefined : /^y(es)?$/i.test(answer.trim())
+  }
+  return {
+    secret: (prompt, options) => ask(/[:?]\s*$/.test(prompt) ? `${prompt.trimEnd()} ` : `${prompt}: `, options?.echo ?? false),
+    confirm,
+    trustHostKey: ({ host, keyType, fingerprint }) =>
+      confirm(
+        `The host key of ${host} is not known.\n  ${keyType} ${fingerprint}\nCompare it with the one its administrator gave you. Trust it from now on?`,
+      ),
+  }
+}
+
+/** One line in raw mode, so that nothing is echoed that we don't echo ourselves. undefined at Ctrl-D on an empty line. */
+function readLine(deps: PrompterDeps, question: string, echo: boolean): Promise<string | undefined> {
+  const { stdin, stderr } = deps
+  const decoder = new StringDecoder('utf8')
+  return new Promise((resolve, reject) => {
+    let typed: string[] = []
+    const finish = (settle: () => void) => {
+      stdin.off('data', onData)
+      stdin.setRawMode?.(false)
+      stdin.pause()
+      stderr.write('\n')
+      settle()
+    }
+    const onData = (chunk: Buffer | string) => {
+      for (const char of typeof chunk === 'string' ? chunk : decoder.write(chunk)) {
+        if (char === '\r' || char === '\n') return finish(() => resolve(typed.join('')))
+        if (char === '\u0004' && typed.length === 0) return finish(() => resolve(undefined))
+        if (char === '\u0003') {
+          return finish(() => {
+            deps.onInterrupt()
+            reject(new SpeedgridError('interrupted', 'Interrupted at a question.'))
+          })
+        }
+        if (char === '\u007f' || char === '\b') {
+          if (typed.length > 0 && echo) stderr.write('\b \b')
+          typed = typed.slice(0, -1)
+        } else if (char === '\u0015') {
+          if (echo) stderr.write('\b \b'.repeat(typed.length))
+          typed = []
+        } else if (char >= ' ') {
+          typed.push(char)
+          if (echo) stderr.write(char)
+        }
+      }
+    }
+    stderr.write(printable(question))
+    stdin.setRawMode?.(true)
+    stdin.on('data', onData)
+    stdin.resume()
+  })
+}

@@ -1,0 +1,31 @@
+import type { Engine } from '../../engine/types.ts'
+import type { SweepHandle } from '../../sweep/types.ts'
+import type { CommandContext } from '../context.ts'
+import { errorText } from '../errors.ts'
+import { EXIT } from '../exit-codes.ts'
+import { exitCodeOfRun } from './outcome.ts'
+import { followSweep } from './session.ts'
+import { summaryText } from './summary.ts'
+
+/** Follows a run to its end and says how it ended: the run as JSON, or its grid and the next command. Returns the exit code. */
+export async function carryOut(context: CommandContext, engine: Engine, handle: SweepHandle): Promise<number> {
+  const { output, deps } = context
+  const outcome = await followSweep(context, handle, { document: engine.sweeps.document(handle.runId) })
+  const document = engine.sweeps.document(handle.runId)
+  const code = exitCodeOfRun(outcome, document)
+  output.document(document)
+  output.result(summaryText(document, { columns: deps.stdout.columns ?? 100, style: output.resultStyle }))
+  const goOn = `speedgrid resume ${handle.runId}`
+  if (outcome.kind === 'detached') {
+    output.warn(
+      code === EXIT.interrupted
+        ? `Interrupted. Go on with: ${goOn}`
+        : `Detached; the driver on the host runs on. Come back with: ${goOn}`,
+    )
+    return code
+  }
+  if (outcome.error && outcome.state !== 'interrupted') output.warn(errorText(outcome.error, output.style))
+  if (code === EXIT.interrupted) output.warn(`${outcome.state === 'stopped' ? 'Stopped' : 'Interrupted'}. Go on with: ${goOn}`)
+  else output.progress(`Report: speedgrid report ${handle.runId} --format html`)
+  return code
+}

@@ -1,0 +1,94 @@
+import type { ErrorInfo } from '../../../shared/model/error.ts'
+import type { RunDocument } from '../../../shared/model/run.ts'
+import type { RunState } from '../../../shared/model/states.ts'
+import type { SweepHandle } from '../../sweep/types.ts'
+import type { CommandContext } from '../context.ts'
+import { type LiveState, applyLine, liveStateOf } from '../live/state.ts'
+import { createLiveView } from './live-view.ts'
+import { plainLine } from './plain-lines.ts'
+
+export interface SessionOptions {
+  /** The run as stored when the session starts. */
+  document: RunDocument
+  /** false: the machine goes away with this command (demo), so there is nothing to come back to. */
+  resumable?: boolean
+}
+
+export type SessionOutcome = { kind: 'ended'; state: RunState; reason?: string; error?: ErrorInfo } | { kind: 'detached' }
+
+/** Follows a run until it has ended or the person left it: live grid on a terminal, else a line for each thing that happened. */
+export async function followSweep(
+  context: CommandContext,
+  handle: SweepHandle,
+  options: SessionOptions,
+): Promise<SessionOutcome> {
+  const { output, interrupts } = context
+  const resumable = options.resumable !== false
+  const state = liveStateOf(options.document, handle.place)
+  const comeBack = `speedgrid resume ${handle.runId}`
+  let detach: (outcome: SessionOutcome) => void = () => {}
+  const detached = new Promise<SessionOutcome>((resolve) => {
+    detach = resolve
+  })
+  const leave = async () => {
+    await handle.detach()
+    detach({ kind: 'detached' })
+  }
+  const view = output.live
+    ? createLiveView(context, state, {
+        control: (control) => handle.control(control),
+        detach: resumable && handle.place === 'host' ? leave : undefined,
+      })
+    : undefined
+  const say = (text: string) => (view ? view.note(text) : output.progress(text))
+  if (handle.placeNote) say(handle.placeNote)
+
+  const stopLines = handle.onLine((line) => {
+    applyLine(state, line)
+    output.event(line)
+    if (view) view.touch()
+    else {
+      const text = plainLine(line)
+      if (text !== undefined) output.progress(text)
+    }
+  })
+  const stopLink = handle.onLink((link) => {
+    state.link = link
+    if (view) view.touch()
+    else if (link.state !== 'reading')
+      output.warn(
+        `${link.state === 'link_down' ? 'The link to the host is down' : 'The driver is gone'}${link.reason ? `: ${link.reason}` : ''}`,
+      )
+  })
+  const stopTaking = interrupts.takeOver(() => {
+    say(
+      resumable
+        ? 'Interrupting; waiting until everything is stored (Ctrl-C again leaves at once)'
+        : 'Stopping (Ctrl-C again leaves at once)',
+    )
+    handle
+      .control({ kind: resumable ? 'interrupt' : 'stop' })
+      .catch((error: unknown) => say(`The driver could not be told: ${error instanceof Error ? error.message : 'unknown'}`))
+  })
+  const stopLeaving = interrupts.onLeave(() => {
+    view?.end()
+    if (resumable)
+      output.warn(
+        handle.place === 'host'
+          ? `Left. The driver on the host may run on; ${comeBack} finds it.`
+          : `Left. Go on with: ${comeBack}`,
+      )
+  })
+  const stopHangup = interrupts.onHangup(() => void leave().catch(() => {}))
+  // An interrupt from before there was a run.
+  if (interrupts.signal.aborted) await handle.control({ kind: resumable ? 'interrupt' : 'stop' })
+  try {
+    const ended = handle.finished.then((end): SessionOutcome => ({ kind: 'ended', ...end }))
+    return await Promise.race([ended, detached])
+  } finally {
+    for (const stop of [stopLines, stopLink, stopTaking, stopLeaving, stopHangup]) stop()
+    view?.end()
+  }
+}
+
+export type { LiveState }

@@ -1,0 +1,76 @@
+import { contextLabel, durationText } from '../../../shared/format/index.ts'
+import type { CellRow, RunDocument } from '../../../shared/model/run.ts'
+import { gridLines } from '../live/grid.ts'
+import { finishedState } from '../live/state.ts'
+import type { Style } from '../live/style.ts'
+import { printable } from '../output.ts'
+
+const STATUS_WORDS: Record<CellRow['status'], string> = {
+  valid: 'valid',
+  looped: 'looped',
+  over_capacity: 'over capacity',
+  error: 'error',
+  skipped: 'skipped',
+  cancelled: 'cancelled',
+  pending: 'not measured',
+}
+
+/** `9 of 12 cells valid, 2 over capacity, 1 error`. */
+export function countsText(document: RunDocument): string {
+  const counts = new Map<CellRow['status'], number>()
+  for (const cell of document.cells) counts.set(cell.status, (counts.get(cell.status) ?? 0) + 1)
+  const others = [...counts].filter(([status]) => status !== 'valid').map(([status, count]) => `${count} ${STATUS_WORDS[status]}`)
+  return [`${counts.get('valid') ?? 0} of ${document.cells.length} cells valid`, ...others].join(', ')
+}
+
+/** A run for a terminal: its grid, what is wrong or doubtful with which cell, and where it stands. */
+export function summaryText(document: RunDocument, options: { columns: number; style: Style }): string {
+  const { style } = options
+  const engine = document.engine
+  const head = [
+    document.name,
+    engine?.model ?? engine?.servedModel,
+    engine?.version ? `${engine.name} ${engine.version}` : engine?.name,
+    document.host ? `on ${document.host.name}` : undefined,
+  ].filter((part) => part !== undefined)
+  const lines = [style.bold(head.join(' · '))]
+  if (document.demo) lines.push(style.yellow('DEMO: simulated figures, nothing of this was measured on a GPU'))
+  if (document.cells.length > 0) {
+    lines.push('total tok/s over TTFT; rows context, columns requests at once', '')
+    lines.push(...gridLines(finishedState(document), { columns: options.columns, lines: Number.POSITIVE_INFINITY }, style), '')
+  }
+  lines.push(...remarks(document))
+  const { wallSeconds } = document.timing
+  lines.push(
+    `${document.state}${document.reason ? ` (${document.reason})` : ''}: ${countsText(document)}${wallSeconds > 0 ? ` in ${durationText(wallSeconds)}` : ''}`,
+  )
+  return printableLines(lines)
+}
+
+/** One line for each cell that is an error or doubtful. */
+function remarks(document: RunDocument): string[] {
+  const lines: string[] = []
+  for (const cell of document.cells) {
+    const where = `${contextLabel(cell.contextTokens)} × ${cell.concurrency}`
+    if (cell.status === 'error') {
+      lines.push(`✗ ${where}: ${cell.reason ?? 'error'}`, ...(cell.logLines ?? []).slice(-3).map((line) => `    ${line}`))
+    } else if (cell.flags.length > 0)
+      lines.push(`* ${where}: ${cell.flags.map((flag) => `${flag.flag} (${flag.detail})`).join('; ')}`)
+  }
+  const most = 20
+  return lines.length > most
+    ? [...lines.slice(0, most), `  … ${lines.length - most} more lines; see \`speedgrid report\``]
+    : lines
+}
+
+/** Every line loses what would steer the terminal but our own colours. */
+function printableLines(lines: string[]): string {
+  return lines
+    .map((line) =>
+      line
+        .split('\u001b')
+        .map((part, index) => (index === 0 ? printable(part) : printable(part)))
+        .join('\u001b'),
+    )
+    .join('\n')
+}
