@@ -69,7 +69,12 @@ export interface ServersService {
   /** By id or name; without either the only running one. Throws not_found, naming what is there. */
   find(host: string, idOrName?: string): Promise<ServerStatus>
   /** Log from `offset`; with follow it goes on until the signal aborts. Survives reconnects. */
-  log(host: string, id: string, onChunk: (text: string) => void, options?: { follow?: boolean; signal?: AbortSignal; tailBytes?: number }): Promise<void>
+  log(
+    host: string,
+    id: string,
+    onChunk: (text: string) => void,
+    options?: { follow?: boolean; signal?: AbortSignal; tailBytes?: number },
+  ): Promise<void>
   stop(host: string, idOrName: string, onEvent?: (text: string) => void): Promise<StopReport>
   adopt(host: string, port: number, options?: { apiKey?: string; name?: string }): Promise<Server>
   /** Read back from /proc/PID/environ of our server; for adopted servers what was given in this process. Never stored. */

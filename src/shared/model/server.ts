@@ -21,6 +21,8 @@ export const serverSchema = z.object({
   name: z.string().optional(),
   identity: processIdentitySchema.optional(),
   port: z.int(),
+  /** Where it listens, when the person's --host is neither loopback nor every address. */
+  address: z.string().optional(),
   /** The folder on the host with the script, log and state file; absent for an adopted server. */
   folder: z.string().optional(),
   logPath: z.string().optional(),

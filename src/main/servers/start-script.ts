@@ -1,0 +1,67 @@
+import { quoteWord } from './quote.ts'
+
+export interface StartScriptInput {
+  id: string
+  folder: string
+  /** Environment without secrets; a name that comes twice: the last one wins. */
+  environment: readonly { name: string; value: string }[]
+  /** Put first in PATH. */
+  binFolders: readonly string[]
+  argv: readonly string[]
+}
+
+/** Environment marker of every process of a server of ours, so that orphans can be told from strangers when the leader is gone. */
+export const SERVER_MARKER = 'SPEEDGRID_SERVER'
+
+/**
+ * The start script, made from an argument list. `sh start.sh` starts itself again (`run`) in a session of its own and prints one line
+ * about it: pid, session, start ticks, boot id, host name. Secrets come over standard input, `NAME=value` a line and a full stop at the
+ * end; they are exported as data, so they are never part of any argument list, file or other session's environment.
+ */
+export function startScript(input: StartScriptInput): string {
+  const exports = input.environment.map(({ name, value }) => `export ${name}=${quoteWord(value)}`)
+  const path = input.binFolders.map((folder) => `${quoteWord(folder)}:`).join('')
+  return `#!/bin/sh
+# Speedgrid server ${input.id}: sh start.sh, secrets over standard input. Not meant to be run by hand.
+folder=${quoteWord(input.folder)}
+if [ "\${1-}" != run ]; then
+  mask=$(umask)
+  umask 077
+  exec 3<&0
+  identity=$({ setsid sh "$folder/start.sh" run "$mask" 4>&1 <&3 3<&- >>"$folder/server.log" 2>&1 & })
+  printf '%s\\n' "$identity"
+  exit 0
+fi
+
+mask=$2
+read -r stat < "/proc/$$/stat" || exit 1
+read -r boot < /proc/sys/kernel/random/boot_id || exit 1
+set -f
+set -- \${stat##*) }
+set +f
+identity="$$ $4 \${20} $boot $(uname -n)"
+umask 077
+printf '%s\\n' "$identity" > "$folder/identity" || exit 1
+complete=
+while IFS= read -r line; do
+  [ "$line" = . ] && { complete=yes; break; }
+  export "$line"
+done
+[ -n "$complete" ] || { echo 'speedgrid: the secrets did not arrive' >&2; exit 1; }
+umask "$mask"
+${exports.join('\n')}
+export ${SERVER_MARKER}=${quoteWord(input.id)}
+PATH=${path}"$PATH"
+export PATH
+cd -- "\${HOME:-/}" || cd /
+# The starter waits for this line: whoever has it knows that the secrets have arrived.
+printf '%s\\n' "$identity" >&4
+exec 4>&-
+exec ${input.argv.map(quoteWord).join(' ')} </dev/null
+`
+}
+
+/** Standard input for the script: one `NAME=value` a line, then the full stop. Values hold no line breaks (checked by parseCommand). */
+export function secretLines(secrets: ReadonlyMap<string, string>): string {
+  return `${[...secrets].map(([name, value]) => `${name}=${value}\n`).join('')}.\n`
+}
