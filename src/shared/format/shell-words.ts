@@ -62,3 +62,10 @@ function readQuoted(text: string, start: number): { value: string; end: number }
   }
   return { value, end: at + 1 }
 }
+
+/** An argument list as one line that a shell would read back as the same words. For display; `<redacted>` is left bare. */
+export function quoteWords(words: readonly string[]): string {
+  return words
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) || word === '<redacted>' ? word : `'${word.replaceAll("'", "'\\''")}'`))
+    .join(' ')
+}

@@ -75,6 +75,6 @@ export const runDocumentSchema = z.object({
   cells: z.array(cellRowSchema),
   events: z.array(z.object({ at: z.iso.datetime(), level: z.enum(['info', 'warn', 'error']), text: z.string() })).default([]),
   timing: z.object({ wallSeconds: z.number(), windowSeconds: z.number(), prefillSeconds: z.number() }),
-  tool: z.object({ name: z.literal('speedgrid'), version: z.string() }).optional(),
+  tool: z.object({ name: z.string(), version: z.string() }).optional(),
 })
 export type RunDocument = z.infer<typeof runDocumentSchema>
