@@ -146,9 +146,9 @@ export interface PromptSource {
 export interface TokenCounter {
   method: 'tokenize' | 'usage'
   /** Tokens of the whole content, template included. */
-  count(content: PromptContent): Promise<number>
+  count: (content: PromptContent) => Promise<number>
   /** Ids of a text; only where the server tells them. */
-  tokenIds?(text: string, addSpecialTokens: boolean): Promise<number[]>
+  tokenIds?: (text: string, addSpecialTokens: boolean) => Promise<number[]>
 }
 
 export interface PromptSourceOptions {
