@@ -1,0 +1,294 @@
+import type { Duplex } from 'node:stream'
+import ssh2 from 'ssh2'
+import type { Client } from 'ssh2'
+import { SpeedgridError } from '../../shared/model/error.ts'
+import { availableCrypto, chooseAlgorithms } from './algorithms.ts'
+import { type Authenticator, createAuthenticator } from './auth.ts'
+import { dialTcp, unreachable } from './dial.ts'
+import { type Hop, nameOf } from './hops.ts'
+import type { HostKeys } from './host-keys.ts'
+import type { SecretMemory } from './secrets.ts'
+
+export interface ConnectDeps {
+  homeDir: string
+  env: Record<string, string | undefined>
+  secrets: SecretMemory
+  hostKeys: HostKeys
+  limits?: Partial<ConnectLimits> | undefined
+}
+
+export interface ConnectLimits {
+  dialTimeoutMs: number
+  /** Handshake, and each step of the authentication; it stands still while the person is asked. */
+  stepTimeoutMs: number
+  keepaliveIntervalMs: number
+  keepaliveCount: number
+}
+
+const LIMITS: ConnectLimits = { dialTimeoutMs: 15_000, stepTimeoutMs: 30_000, keepaliveIntervalMs: 15_000, keepaliveCount: 3 }
+
+/** An authenticated connection to the last hop. */
+export interface Connection {
+  client: Client
+  /** Called once, also when it is closed already. Returns how to stop listening. */
+  onClose(listener: (reason: string) => void): () => void
+  close(): void
+}
+
+/** Connects hop by hop; every host key is verified before anything secret is sent to that hop. Throws SpeedgridError naming hop and phase. */
+export async function openConnection(hops: readonly Hop[], deps: ConnectDeps): Promise<Connection> {
+  const opened: Connection[] = []
+  try {
+    for (const hop of hops) {
+      const before = opened.at(-1)
+      const carrier = await carrierTo(hop, before, hops, deps)
+      const connection = await openHop(hop, carrier, deps)
+      before?.onClose(() => connection.close())
+      opened.push(connection)
+    }
+  } catch (error) {
+    for (const connection of opened.toReversed()) connection.close()
+    throw error
+  }
+  const last = opened.at(-1)
+  if (!last) throw new SpeedgridError('internal', 'A connection without a hop.')
+  last.onClose(() => {
+    for (const connection of opened.toReversed()) connection.close()
+  })
+  return last
+}
+
+/** Connects to the first hop whose key is not known, or to the last one, and gives the key it shows, without authenticating there. */
+export async function readKey(hops: readonly Hop[], deps: ConnectDeps): Promise<{ hop: Hop; key: Buffer }> {
+  let before: Connection | undefined
+  const opened: Connection[] = []
+  try {
+    for (const [index, hop] of hops.entries()) {
+      const key = await probeKey(hop, await carrierTo(hop, before, hops, deps), deps)
+      if (index === hops.length - 1 || deps.hostKeys.judge(hop, key).state !== 'known') return { hop, key }
+      before = await openHop(hop, await carrierTo(hop, before, hops, deps), deps)
+      opened.push(before)
+    }
+  } finally {
+    for (const connection of opened.toReversed()) connection.close()
+  }
+  throw new SpeedgridError('internal', 'A way without a hop.')
+}
+
+async function carrierTo(hop: Hop, before: Connection | undefined, hops: readonly Hop[], deps: ConnectDeps): Promise<Duplex> {
+  const timeoutMs = deps.limits?.dialTimeoutMs ?? LIMITS.dialTimeoutMs
+  if (!before) return dialTcp(hop, timeoutMs)
+  const via = nameOf(hops[hops.indexOf(hop) - 1] ?? hop)
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(unreachable(hop, 'TCP connection', new Error('timed out'), via)), timeoutMs)
+    try {
+      before.client.forwardOut('127.0.0.1', 0, hop.target.hostName, hop.target.port, (error, channel) => {
+        clearTimeout(timer)
+        if (error) reject(unreachable(hop, 'TCP connection', error, via))
+        else resolve(channel)
+      })
+    } catch (error) {
+      clearTimeout(timer)
+      reject(unreachable(hop, 'TCP connection', error, via))
+    }
+  })
+}
+
+interface Attempt {
+  phase: 'handshake' | 'host key' | 'authentication'
+  /** The reason that counts, where we have a better one than the library's event. */
+  failure?: SpeedgridError
+  acceptedKey?: Buffer
+  settled: boolean
+}
+
+function openHop(hop: Hop, carrier: Duplex, deps: ConnectDeps): Promise<Connection> {
+  const limits = { ...LIMITS, ...deps.limits }
+  return new Promise((resolve, reject) => {
+    const client = new ssh2.Client()
+    const attempt: Attempt = { phase: 'handshake', settled: false }
+    const deadline = createDeadline(limits.stepTimeoutMs, () =>
+      fail(new Error(`timed out after ${Math.round(limits.stepTimeoutMs / 1000)} s`)),
+    )
+    const authenticator = createAuthenticator(hop, { ...deps, secrets: pausing(deps.secrets, deadline) })
+    const closing = createClosing(client, carrier)
+
+    const fail = (error: unknown) => {
+      if (attempt.settled) return
+      attempt.settled = true
+      deadline.stop()
+      closing.close()
+      reject(attempt.failure ?? explainFailure(hop, attempt, error, authenticator))
+    }
+    client.on('error', (error: Error & { level?: string }) => {
+      // One key that could not sign: the library goes on with the next by itself.
+      if (error.level === 'agent' && !attempt.settled) authenticator.problem(error.message)
+      else if (attempt.settled) closing.because(error.message)
+      else fail(error)
+    })
+    client.on('close', () => fail(new Error('the host closed the connection')))
+    client.on('ready', () => {
+      attempt.settled = true
+      deadline.stop()
+      authenticator.accepted()
+      resolve({ client, onClose: closing.onClose, close: closing.close })
+    })
+
+    const verify = (key: Buffer, answer: (ok: boolean) => void): void => {
+      // Called again at each re-keying: then only the same key will do.
+      if (attempt.acceptedKey) return answer(attempt.acceptedKey.equals(key))
+      attempt.phase = 'host key'
+      deadline.pause()
+      deps.hostKeys.verify(hop, key).then(
+        () => {
+          attempt.acceptedKey = Buffer.from(key)
+          attempt.phase = 'authentication'
+          deadline.restart()
+          answer(true)
+        },
+        (error: unknown) => {
+          if (error instanceof SpeedgridError) attempt.failure = error
+          answer(false)
+          fail(error)
+        },
+      )
+    }
+    try {
+      client.connect({
+        sock: carrier as NonNullable<Parameters<Client['connect']>[0]['sock']>,
+        username: hop.target.user,
+        algorithms: chooseAlgorithms(availableCrypto(), deps.hostKeys.knownTypes(hop)),
+        hostVerifier: verify,
+        authHandler: (methodsLeft, partial, next) => {
+          deadline.restart()
+          authenticator.handler(methodsLeft, partial, next)
+        },
+        readyTimeout: 0,
+        keepaliveInterval: limits.keepaliveIntervalMs,
+        keepaliveCountMax: limits.keepaliveCount,
+      })
+    } catch (error) {
+      fail(error)
+    }
+  })
+}
+
+/** The key a hop shows; the handshake ends there, before any authentication. */
+function probeKey(hop: Hop, carrier: Duplex, deps: ConnectDeps): Promise<Buffer> {
+  const limits = { ...LIMITS, ...deps.limits }
+  return new Promise((resolve, reject) => {
+    const client = new ssh2.Client()
+    const finish = (settle: () => void) => {
+      clearTimeout(timer)
+      client.destroy()
+      carrier.destroy()
+      settle()
+    }
+    const fail = (error: unknown) => finish(() => reject(unreachable(hop, 'handshake', error)))
+    const timer = setTimeout(() => fail(new Error('timed out')), limits.stepTimeoutMs)
+    client.on('error', fail)
+    client.on('close', () => fail(new Error('the host closed the connection')))
+    client.connect({
+      sock: carrier as NonNullable<Parameters<Client['connect']>[0]['sock']>,
+      username: hop.target.user,
+      algorithms: chooseAlgorithms(availableCrypto(), deps.hostKeys.knownTypes(hop)),
+      hostVerifier: (key: Buffer) => {
+        const copy = Buffer.from(key)
+        finish(() => resolve(copy))
+        return false
+      },
+      readyTimeout: 0,
+    })
+  })
+}
+
+function explainFailure(hop: Hop, attempt: Attempt, error: unknown, authenticator: Authenticator): SpeedgridError {
+  if (error instanceof SpeedgridError) return error
+  const level = error instanceof Error && 'level' in error ? error.level : undefined
+  const message = error instanceof Error ? error.message : String(error)
+  if (attempt.phase === 'authentication') {
+    if (level === 'client-authentication') return authenticator.error()
+    // sshd says “Too many authentication failures” as a disconnect, not as an answer.
+    if (/authentication/i.test(message)) return authenticator.error(message)
+  }
+  return unreachable(hop, attempt.phase, error)
+}
+
+interface Closing {
+  onClose: Connection['onClose']
+  because(reason: string): void
+  close(): void
+}
+
+function createClosing(client: Client, carrier: Duplex): Closing {
+  const listeners = new Set<(reason: string) => void>()
+  let reason: string | undefined
+  let closed = false
+  const announce = () => {
+    if (closed) return
+    closed = true
+    for (const listener of listeners) listener(reason ?? 'the connection was closed')
+  }
+  client.on('close', announce)
+  // A carrier that is a channel of another hop may go without the library noticing.
+  carrier.on('close', () => {
+    client.destroy()
+    announce()
+  })
+  return {
+    onClose(listener) {
+      if (closed) listener(reason ?? 'the connection was closed')
+      else listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    because: (text) => {
+      reason ??= text
+    },
+    close() {
+      client.end()
+      client.destroy()
+      carrier.destroy()
+    },
+  }
+}
+
+interface Deadline {
+  restart(): void
+  pause(): void
+  stop(): void
+}
+
+function createDeadline(timeoutMs: number, onExpired: () => void): Deadline {
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined = setTimeout(onExpired, timeoutMs)
+  const pause = () => {
+    clearTimeout(timer)
+    timer = undefined
+  }
+  return {
+    pause,
+    restart() {
+      pause()
+      if (!stopped) timer = setTimeout(onExpired, timeoutMs)
+    },
+    stop() {
+      stopped = true
+      pause()
+    },
+  }
+}
+
+/** The same memory, whose questions stop the clock of this connection. */
+function pausing(secrets: SecretMemory, deadline: Deadline): SecretMemory {
+  return {
+    ...secrets,
+    async oneAtATime(ask) {
+      deadline.pause()
+      try {
+        return await secrets.oneAtATime(ask)
+      } finally {
+        deadline.restart()
+      }
+    },
+  }
+}
