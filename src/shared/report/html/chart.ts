@@ -44,11 +44,14 @@ export function renderChart(chart: Chart): string {
   )
   const lines = chart.series.map((line, index) => {
     const points = line.points.filter((point) => point.y > 0)
-    const path = points
-      .map((point, at) => `${at > 0 && points[at - 1]?.x === point.x - 1 ? 'L' : 'M'}${number(x(point.x))} ${number(y(point.y))}`)
-      .join('')
+    const pieces = points.slice(1).map((point, at) => {
+      const before = points[at] ?? point
+      // A measurement is missing in between: the line is only guessed there, and looks so.
+      const gap = point.x > before.x + 1 ? ' gap' : line.dashed === true ? ' dashed' : ''
+      return `<path class="line${gap}" d="M${number(x(before.x))} ${number(y(before.y))}L${number(x(point.x))} ${number(y(point.y))}"/>`
+    })
     const marks = points.map((point) => `<path class="mark" d="${mark(index, x(point.x), y(point.y), number)}"/>`).join('')
-    return `<g class="s${String(index % SERIES_COUNT)}"><path class="line${line.dashed === true ? ' dashed' : ''}" d="${path}"/>${marks}</g>`
+    return `<g class="s${String(index % SERIES_COUNT)}">${pieces.join('')}${marks}</g>`
   })
   const axis = `<text class="axis" text-anchor="middle" x="${String((PLOT.left + PLOT.right) / 2)}" y="${String(HEIGHT - 5)}">${htmlText(chart.xTitle)}</text>`
   const said = chart.series.map(

@@ -24,7 +24,7 @@ function rateChart({ matrix }: ReportModel): string {
     xLabels: matrix.levels.map(countText),
     xTitle: 'simultaneous requests',
     yText: shortRate,
-    series: series.filter((line) => line.points.length > 0),
+    series: readable(series.filter((line) => line.points.length > 0)),
   })
 }
 
@@ -55,8 +55,16 @@ function ttftChart({ matrix, prefill }: ReportModel): string {
     xTitle: 'context',
     yText: (ms) =>
       ms >= 1000 ? `${String(Math.round(ms / 100) / 10)} s` : `${ms < 10 ? String(Math.round(ms * 10) / 10) : countText(ms)} ms`,
-    series: [...series, cold].filter((line) => line.points.length > 0),
+    series: [...readable(series.filter((line) => line.points.length > 0)), ...(cold.points.length > 0 ? [cold] : [])],
   })
+}
+
+/** At most eight lines, spread over all, the first and the last among them: more can't be told apart (the tables have every one). */
+function readable(series: Series[]): Series[] {
+  const most = 8
+  if (series.length <= most) return series
+  const picked = Array.from({ length: most }, (_, index) => Math.round((index * (series.length - 1)) / (most - 1)))
+  return series.filter((_, index) => picked.includes(index))
 }
 
 const shortRate = (rate: number) =>

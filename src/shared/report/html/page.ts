@@ -19,7 +19,7 @@ export function renderHtml(report: ReportModel): string {
     `<style>${styleSheet(landscape)}</style>`,
     '</head>',
     '<body>',
-    '<main>',
+    `<main${landscape ? ' class="wide"' : ''}>`,
     top(report),
     factCards(report),
     report.launchCommand === undefined ? '' : commandCard('Launch command', report.launchCommand),

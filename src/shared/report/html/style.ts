@@ -62,8 +62,8 @@ dl.pairs.wide dd{text-align:left}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;font:12.5px/1.6 ui-monospace,"SF Mono","Cascadia Mono",Menlo,Consolas,monospace}
 .command{margin-top:14px}
 .command h2{font-size:15px;margin-bottom:8px}
-.prefill{display:grid;grid-template-columns:repeat(auto-fill,minmax(142px,1fr));gap:12px}
-.prefill .card{padding:12px 14px}
+.prefill{display:grid;grid-template-columns:repeat(auto-fit,minmax(142px,1fr));gap:12px}
+.prefill .card{padding:12px 14px;max-width:280px}
 .prefill span{display:block}
 .prefill .ctx,.prefill .ttft{color:var(--soft);font-size:13px}
 .prefill b{display:block;font-size:23px;line-height:1.25;letter-spacing:-.01em;font-weight:650}
@@ -76,11 +76,19 @@ table{border-collapse:separate;border-spacing:0;width:100%}
 .matrix table{border-spacing:3px}
 .matrix th{font-weight:600;color:var(--soft);font-size:13px;padding:4px 6px;text-align:center;white-space:nowrap}
 .matrix tbody th{text-align:right;color:var(--ink);position:sticky;left:0;background:var(--card);z-index:1}
-.matrix thead th:first-child{text-align:right;position:sticky;left:0;background:var(--card);z-index:1}
+.matrix thead th:first-child{width:1%;text-align:right;position:sticky;left:0;background:var(--card);z-index:1}
 .matrix td{position:relative;text-align:center;padding:7px 5px 6px;border-radius:6px;min-width:68px;line-height:1.25}
 .matrix td b{display:block;font-size:15px;font-weight:650;white-space:nowrap}
 .matrix td small{display:block;font-size:11px;opacity:.86;white-space:nowrap}
 .matrix td.none{color:var(--soft);font-size:12px;line-height:1.2;background-color:var(--faint)}
+.matrix.many td{min-width:0;padding:6px 2px}
+.matrix.many td b{font-size:13px;letter-spacing:-.01em}
+.matrix.many table{table-layout:fixed}
+.matrix.many thead th:first-child{width:62px}
+.matrix.many td small{font-size:9.5px;letter-spacing:-.01em;line-height:1.15;white-space:normal}
+.matrix.many td.none{font-size:10.5px}
+.matrix.many table{border-spacing:2px}
+main.wide{max-width:1560px}
 .doubt::after{content:"";position:absolute;top:0;right:0;border-style:solid;border-width:0 10px 10px 0;border-color:transparent var(--warn) transparent transparent;border-top-right-radius:6px}
 .looped{background-image:repeating-linear-gradient(45deg,var(--hatch) 0 1.5px,transparent 1.5px 7px)}
 .over_capacity{box-shadow:inset 0 0 0 1px var(--line)}
@@ -93,7 +101,7 @@ td.none.error{color:var(--bad);font-weight:650}
 .legend{display:flex;flex-wrap:wrap;gap:6px 20px;margin-top:10px;color:var(--soft);font-size:12.5px;align-items:center}
 .legend span{display:inline-flex;align-items:center;gap:7px}
 .legend i{display:inline-block;width:14px;height:14px;border-radius:3px}
-.legend .ramp{display:inline-flex;border-radius:4px;overflow:hidden}
+.legend span.ramp{gap:0;border-radius:4px;overflow:hidden}
 .legend .ramp i{border-radius:0;width:13px}
 .legend i.doubt{position:relative;background:var(--faint)}
 .notes{margin-top:12px;color:var(--soft);font-size:14px;max-width:86ch}
@@ -108,15 +116,16 @@ svg .tick{fill:var(--soft)}
 svg .axis{fill:var(--soft)}
 svg .line{fill:none;stroke:var(--series);stroke-width:1.8;stroke-linejoin:round}
 svg .dashed{stroke-dasharray:5 4}
+svg .gap{stroke-width:1.2;stroke-dasharray:1 4;stroke-linecap:round}
 svg .mark{fill:var(--series);stroke:var(--card);stroke-width:1}
 svg .name{fill:var(--series);font-weight:650;paint-order:stroke;stroke:var(--card);stroke-width:3.5px;stroke-linejoin:round}
 .data th{font-size:12px;font-weight:600;color:var(--soft);text-align:left;vertical-align:bottom;padding:9px 10px 7px;border-bottom:1px solid var(--line);line-height:1.25}
 .data td{padding:5px 10px;font-size:13px;border-bottom:1px solid var(--faint);vertical-align:top}
-.data .n{text-align:right;white-space:nowrap}
-.data td.w{min-width:150px;overflow-wrap:anywhere}
+.data .n{text-align:right}
+.data td{white-space:nowrap}
+.data td.w{min-width:200px;white-space:normal;overflow-wrap:anywhere}
 .data tr:last-child td{border-bottom:0}
 .data tr.part td{border-top:1px solid var(--line)}
-.data td.st{white-space:nowrap}
 .data td.st::before{display:inline-block;width:1.3em;color:var(--soft)}
 .data td.valid::before{content:"●";color:var(--ok);font-size:.7em;width:1.9em;vertical-align:.12em}
 .data td.looped::before{content:"↻"}
@@ -131,8 +140,12 @@ details{margin-top:14px}
 details>summary{cursor:pointer;padding:6px 0;font-weight:650;font-size:15px}
 details>summary:focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:4px}
 details>p{color:var(--soft);font-size:13.5px;margin:0 0 8px;max-width:86ch}
+details .data{width:fit-content;max-width:100%}
+details .data table{width:auto}
+details .data th,details .data td{padding-left:14px;padding-right:14px}
 footer{margin-top:44px;padding-top:14px;border-top:1px solid var(--line);color:var(--soft);font-size:12.5px;display:flex;flex-wrap:wrap;gap:4px 18px}
 @media (max-width:640px){main{padding:24px 14px 40px}}
+@media screen and (max-width:1100px){.matrix.many table{min-width:1040px}}
 `
 
 const print = (landscape: boolean) => `
@@ -143,6 +156,15 @@ html{font-size:10pt}
 body{font-size:9pt;background:#fff;-webkit-print-color-adjust:exact;print-color-adjust:exact}
 main{max-width:none;padding:0}
 h1{font-size:19pt}
+h2{font-size:12pt}
+.facts h2,.command h2{font-size:9pt;margin-bottom:3pt}
+.eyebrow,.lines,section>header p,.banner{font-size:8pt}
+.banner{padding:4pt 7pt;margin-top:8pt}
+.notes,.legend,details>p{font-size:7.4pt}
+figure figcaption,details>summary{font-size:9pt}
+figure p{font-size:7pt}
+details{margin-top:8pt}
+footer{font-size:7pt;margin-top:14pt}
 section{margin-top:16pt}
 .facts{gap:8pt;margin-top:14pt;grid-template-columns:repeat(3,1fr)}
 .card,.scroll{border-radius:5pt}
@@ -167,6 +189,7 @@ pre{font-size:7pt;line-height:1.45}
 .charts{grid-template-columns:1fr 1fr;gap:8pt}
 .data th{font-size:6.4pt;padding:3pt 3.5pt}
 .data td{font-size:7pt;padding:1.8pt 3.5pt}
+details .data th,details .data td{padding-left:5pt;padding-right:5pt}
 .data td.w{min-width:0}
 thead{display:table-header-group}
 tr,.card,figure,summary{break-inside:avoid}
