@@ -50,5 +50,5 @@ function explained(path: string, error: unknown): SpeedgridError {
   const code = (error as NodeJS.ErrnoException).code ?? ''
   const [kind, cause, nextStep] = EXPLANATIONS[code] ?? ['internal', 'Could not write', 'Choose another place.']
   const subject = kind === 'not_found' ? dirname(path) : path
-  return new SpeedgridError(kind, `${cause} ${subject}`, { evidence: [String((error as Error).message)], nextStep, from: error })
+  return new SpeedgridError(kind, `${cause} ${subject}`, { evidence: [(error as Error).message], nextStep, from: error })
 }
