@@ -1,6 +1,6 @@
-import { homeAsVariable, REDACTED, redactCommand, redactWords } from '../../shared/format/index.ts'
+import { homeAsVariable, REDACTED, redactText, redactWords } from '../../shared/format/index.ts'
 import { SpeedgridError } from '../../shared/model/error.ts'
-import { flagValue, hasFlag, readFlag } from './flags.ts'
+import { type FlagWord, flagValue, hasFlag, readFlag } from './flags.ts'
 import { quoteReadable } from './quote.ts'
 import { isSecretVariable } from './secrets.ts'
 
@@ -113,20 +113,22 @@ function takeSecretFlags(command: LaunchCommand, words: readonly string[]): void
       command.written.push(word)
       continue
     }
-    const isKey = found.flag === '--api-key'
-    const values = found.inline === undefined ? [] : [found.inline]
-    // `--api-key=K MODEL`: what follows is the model, unless that is known already.
-    const takesMore = isKey
-      ? found.inline === undefined || command.args.some((arg) => !arg.startsWith('-'))
-      : found.inline === undefined
-    while (takesMore && index < words.length && readFlag(words[index] ?? '') === undefined && (isKey || values.length === 0)) {
-      values.push(words[index] ?? '')
-      index += 1
-    }
+    const values = takeValues(found, words.slice(index), command)
+    index += values.length - (found.inline === undefined ? 0 : 1)
     command.written.push(found.inline === undefined ? word : `${word.slice(0, word.indexOf('='))}=${REDACTED}`)
     command.written.push(...values.slice(found.inline === undefined ? 0 : 1).map(() => REDACTED))
     moveToEnvironment(command, found.flag, values)
   }
+}
+
+function takeValues(found: FlagWord, rest: readonly string[], command: LaunchCommand): string[] {
+  const end = rest.findIndex((word) => readFlag(word) !== undefined)
+  const bare = rest.slice(0, end < 0 ? rest.length : end)
+  if (found.flag === '--hf-token') return found.inline === undefined ? bare.slice(0, 1) : [found.inline]
+  if (found.inline === undefined) return bare
+  // `--api-key=K MODEL`: what follows is the model, unless that is known already.
+  const hasModel = command.args.some((arg) => !arg.startsWith('-'))
+  return hasModel ? [found.inline, ...bare] : [found.inline]
 }
 
 function moveToEnvironment(command: LaunchCommand, flag: '--api-key' | '--hf-token', values: string[]): void {
@@ -181,8 +183,8 @@ export function expandHome(word: string, home: string): string {
 
 /** The written command on one line: secrets are `<redacted>`, the host's home folder is `$HOME`. */
 export function writtenCommand(command: LaunchCommand, home: string): string {
-  const words = command.written.map((word) => writeWord(expandHome(word, home)))
-  return homeAsVariable(redactCommand(words.join(' ')), home)
+  const words = redactWords(command.written).map((word) => writeWord(expandHome(word, home)))
+  return homeAsVariable(redactText(words.join(' ')), home)
 }
 
 function writeWord(word: string): string {

@@ -30,7 +30,7 @@ for site in "$bin"/../lib/python3*/site-packages "$bin"/../lib/python3*/dist-pac
     echo "dist \${name%.dist-info}"
     sed -n 's/^Home-page: */home /p; s/^Project-URL: *[Hh]omepage, */home /p' "$info/METADATA" 2>/dev/null
     if [ -f "$info/direct_url.json" ]; then
-      echo "direct $(tr -d '\\n' < "$info/direct_url.json")"
+      printf 'direct %s\\n' "$(tr -d '\\n' < "$info/direct_url.json")"
       checkout=$(tr -d '\\n' < "$info/direct_url.json" | sed -n 's/.*"url": *"file:\\/\\/\\([^"]*\\)".*/\\1/p')
       if [ -n "$checkout" ] && [ -f "$checkout/.git/HEAD" ]; then
         read -r head < "$checkout/.git/HEAD"

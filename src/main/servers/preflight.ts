@@ -74,7 +74,7 @@ if [ "$wanted" != 0 ]; then
     *[\\ \\;]"$hex "*)
       entry=\${listening#*[ \\;]"$hex "}; entry=\${entry%%;*}
       owner=$(ls -l /proc/[0-9]*/fd 2>/dev/null | awk -v s="socket:[\${entry#* }]" '/^\\/proc/ { split($1, p, "/") } $NF == s { print p[3]; exit }')
-      if [ -n "$owner" ]; then echo "taken process $owner ($(tr '\\000' ' ' < "/proc/$owner/cmdline" | cut -c 1-60))"
+      if [ -n "$owner" ]; then printf 'taken process %s (%s)\\n' "$owner" "$(tr '\\000\\n' '  ' < "/proc/$owner/cmdline" | cut -c 1-60)"
       else echo "taken a process of user id \${entry% *}"; fi ;;
   esac
   echo "port $wanted"

@@ -67,7 +67,7 @@ for folder in /proc/[0-9]*; do
   fi
   command=$(tr '\\000\\n' '  ' < "$folder/cmdline" 2>/dev/null | cut -c 1-100)
   [ -n "$command" ] || { IFS= read -r command < "$folder/comm"; } 2>/dev/null
-  echo "$kind \${folder#/proc/} \${20} $command"
+  printf '%s %s %s %s\\n' "$kind" "\${folder#/proc/}" "\${20}" "$command"
 done
 exit 0
 `

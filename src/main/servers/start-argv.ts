@@ -37,10 +37,9 @@ function isAtLeast(version: string | undefined, major: number, minor: number): b
   return found !== undefined && (Number(found) > major || (Number(found) === major && Number(then) >= minor))
 }
 
+/** Loopback and "every address" are reached at 127.0.0.1. */
 function reachableAddress(host: string | undefined): string | undefined {
-  if (host === undefined || host === '' || /^(?:0\.0\.0\.0|127\.\d+\.\d+\.\d+|localhost|::|\[::\])$/.test(host)) {
-    return host !== undefined && /^127\./.test(host) && host !== '127.0.0.1' ? host : undefined
-  }
+  if (host === undefined || /^(?:|0\.0\.0\.0|127\.0\.0\.1|localhost|::|\[::\])$/.test(host)) return undefined
   return host
 }
 

@@ -28,8 +28,8 @@ for base in "$@"; do
     set -f; set -- $facts; set +f
     [ "$3" = "$uid" ] || continue
     echo "folder $folder"
-    [ -f "$folder/identity" ] && echo "identity $(head -n 1 "$folder/identity")"
-    echo "json $(tr '\\n' ' ' < "$folder/server.json")"
+    [ -f "$folder/identity" ] && printf 'identity %s\\n' "$(head -n 1 "$folder/identity")"
+    printf 'json %s\\n' "$(tr '\\n' ' ' < "$folder/server.json")"
   done
 done
 `
