@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { fullRun } from '../../shared/report/fixtures/fixtures.ts'
+import { fullRun } from '../../../test/published-runs.ts'
 import { renderReport } from '../../shared/report/index.ts'
 import { writeReport } from './index.ts'
 

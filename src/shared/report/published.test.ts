@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { PUBLISHED, publishedRun, publishedTexts } from './fixtures/fixtures.ts'
+import { PUBLISHED, publishedRun, publishedTexts } from '../../../test/published-runs.ts'
 import { buildReport, renderReport } from './index.ts'
 
 /** Text of the cells of an HTML table, without markup: what a reader copies. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { runDocumentSchema } from '../model/run.ts'
-import { fullRun, publishedRun } from './fixtures/fixtures.ts'
+import { fullRun, publishedRun } from '../../../test/published-runs.ts'
 import {
   DEMO_LABEL,
   FLAG_MEANINGS,
