@@ -1,8 +1,8 @@
 import { SpeedgridError } from '../../shared/model/error.ts'
 import type { RunState } from '../../shared/model/states.ts'
 import type { Database } from './database.ts'
-import type { Outcome, RunParts } from './run-parts.ts'
-import { ofKind } from './spool-store.ts'
+import type { RunParts } from './run-parts.ts'
+import { ofKind, readOutcomes } from './spool-store.ts'
 
 interface RunRow {
   id: string
@@ -50,9 +50,7 @@ export function loadRunParts(database: Database, id: string): RunParts {
     path: fromJson(row.path),
     requestTemplate: fromJson(row.request_template),
     planned: ofKind(database, id, 'planned'),
-    outcomes: database
-      .all<{ summary: string }>('SELECT summary FROM outcomes WHERE run_id = ? ORDER BY n', id)
-      .map((outcome) => JSON.parse(outcome.summary) as Outcome),
+    outcomes: readOutcomes(database, id),
     prefills: database
       .all<{ json: string }>('SELECT json FROM prefills WHERE run_id = ? ORDER BY n', id)
       .map((prefill) => JSON.parse(prefill.json) as RunParts['prefills'][number]),

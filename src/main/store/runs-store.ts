@@ -60,6 +60,7 @@ export function createRunsStore({ database, clock }: { database: Database; clock
     lastLine: spool.lastLine,
     appendLines: spool.append,
     lines: spool.lines,
+    outcomes: spool.outcomes,
     attempts: spool.attempts,
     prefills: spool.prefills,
     takeLease: leases.take,

@@ -2,6 +2,7 @@ import type { Attempt, PrefillResult } from '../../shared/model/cell.ts'
 import type { SpoolLine } from '../../shared/model/spool.ts'
 import { applyLine } from './apply-line.ts'
 import type { Database } from './database.ts'
+import type { Outcome } from './run-parts.ts'
 
 /** Lines that only say how it stands at the moment: counted, not kept. */
 const TRANSIENT = new Set<SpoolLine['kind']>(['live', 'beat'])
@@ -11,6 +12,7 @@ export interface SpoolStore {
   lastLine: (id: string) => number
   append: (id: string, lines: SpoolLine[]) => number
   lines: (id: string, afterLine?: number) => Iterable<SpoolLine>
+  outcomes: (id: string) => Outcome[]
   attempts: (id: string) => Attempt[]
   prefills: (id: string) => PrefillResult[]
 }
@@ -80,6 +82,7 @@ export function createSpoolStore(database: Database): SpoolStore {
     lastLine,
     append,
     lines,
+    outcomes: (id) => readOutcomes(database, id),
     attempts: (id) => ofKind(database, id, 'attempt').map((line) => line.record),
     prefills: (id) => ofKind(database, id, 'prefill').map((line) => line.result),
   }
@@ -94,4 +97,10 @@ export function ofKind<Kind extends SpoolLine['kind']>(
   return database
     .all<{ json: string }>('SELECT json FROM spool WHERE run_id = ? AND kind = ? ORDER BY n', id, kind)
     .map((row) => JSON.parse(row.json) as Extract<SpoolLine, { kind: Kind }>)
+}
+
+export function readOutcomes(database: Database, id: string): Outcome[] {
+  return database
+    .all<{ summary: string }>('SELECT summary FROM outcomes WHERE run_id = ? ORDER BY n', id)
+    .map((row) => JSON.parse(row.summary) as Outcome)
 }

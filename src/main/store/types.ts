@@ -5,6 +5,9 @@ import type { Plan } from '../../shared/model/plan.ts'
 import type { RunDocument } from '../../shared/model/run.ts'
 import type { SpoolLine } from '../../shared/model/spool.ts'
 import type { RunState } from '../../shared/model/states.ts'
+import type { Outcome } from './run-parts.ts'
+
+export type { Outcome } from './run-parts.ts'
 
 /** Where the driver of a run lives, so that any engine can find it again. */
 export interface DriverLocation {
@@ -83,6 +86,8 @@ export interface RunsStore {
   lines(id: string, afterLine?: number): Iterable<SpoolLine>
   attempts(id: string): Attempt[]
   prefills(id: string): PrefillResult[]
+  /** How every try at a cell ended, oldest first, without the attempts' bulk. */
+  outcomes(id: string): Outcome[]
   /** Takes or renews the lease; false where another living engine holds it. */
   takeLease(id: string): boolean
   releaseLease(id: string): void

@@ -1,0 +1,105 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { GpuSample } from '../../shared/model/telemetry.ts'
+import type { HostLink } from '../ssh/types.ts'
+import { FIELD_SETS, parseGpuLine, queryArgv } from './gpu-samples.ts'
+
+const GPU_INTERVAL_MS = 500
+const LOOP_INTERVAL_MS = 1000
+const RESTART_MS = 5000
+
+/**
+ * What a driver beside the engine can't see itself: the host's GPUs, stamped with our wall clock, and how late our own event loop is while
+ * it carries the tunnel.
+ */
+export function createBesideFeed({ connect, gpus }: { connect: () => Promise<HostLink>; gpus: boolean }) {
+  return (send: (line: object) => void): { dispose(): void } => {
+    const stopLoop = feedLoopDelay(send)
+    const stopGpus = gpus ? feedGpus(connect, send) : () => undefined
+    return {
+      dispose: () => {
+        stopLoop()
+        stopGpus()
+      },
+    }
+  }
+}
+
+function feedLoopDelay(send: (line: object) => void): () => void {
+  const resolution = 10
+  const histogram = monitorEventLoopDelay({ resolution })
+  histogram.enable()
+  const timer = setInterval(() => {
+    // The histogram counts the timer's own period too.
+    const loopDelayP99Ms = Math.max(0, histogram.percentile(99) / 1e6 - resolution)
+    histogram.reset()
+    if (Number.isFinite(loopDelayP99Ms)) send({ kind: 'tunnel', loopDelayP99Ms })
+  }, LOOP_INTERVAL_MS)
+  return () => {
+    clearInterval(timer)
+    histogram.disable()
+  }
+}
+
+/** Follows `nvidia-smi --loop-ms`; started again after the link was lost. */
+function feedGpus(connect: () => Promise<HostLink>, send: (line: object) => void): () => void {
+  let stopped = false
+  let current: { dispose(): void } | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  async function follow(): Promise<void> {
+    const link = await connect()
+    const fields = await pickFields(link)
+    if (fields === undefined || stopped) return
+    const collect = groupSamples((gpus) => send({ kind: 'gpu', wallMs: Date.now(), gpus }))
+    const running = await link.stream(queryArgv(fields, GPU_INTERVAL_MS), collect)
+    current = running
+    if (stopped) running.dispose()
+    await running.done
+  }
+  function again(): void {
+    void follow()
+      .catch(() => undefined)
+      .then(() => {
+        if (!stopped) timer = setTimeout(again, RESTART_MS)
+      })
+  }
+  again()
+  return () => {
+    stopped = true
+    clearTimeout(timer)
+    current?.dispose()
+  }
+}
+
+async function pickFields(link: HostLink): Promise<string[] | undefined> {
+  for (const fields of FIELD_SETS) {
+    const result = await link.exec(queryArgv(fields), { timeoutMs: 30_000 })
+    if (result.code === 0) return fields
+  }
+  return undefined
+}
+
+/** Lines of one moment belong together: a line whose index doesn't go up begins the next moment. */
+export function groupSamples(onMoment: (gpus: GpuSample[]) => void): (chunk: Buffer) => void {
+  let rest = ''
+  let moment: GpuSample[] = []
+  let timer: NodeJS.Timeout | undefined
+  const flush = () => {
+    clearTimeout(timer)
+    if (moment.length > 0) onMoment(moment)
+    moment = []
+  }
+  return (chunk) => {
+    const lines = `${rest}${chunk.toString('utf8')}`.split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      const sample = parseGpuLine(line)
+      if (sample === undefined) continue
+      const before = moment.at(-1)
+      if (before !== undefined && sample.index <= before.index) flush()
+      moment.push(sample)
+    }
+    clearTimeout(timer)
+    timer = setTimeout(flush, 50)
+  }
+}

@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { SpeedgridError } from '../../shared/model/error.ts'
+import { isRunOver } from '../../shared/model/states.ts'
+import type { HostsService } from '../hosts/types.ts'
+import type { ServersService } from '../servers/types.ts'
+import type { Store } from '../store/index.ts'
+import type { NodeBinaries } from './bring-node.ts'
+import { dryRun } from './dry-run.ts'
+import { NO_PROGRESS, readProgress } from './make-job.ts'
+import { removeLeftovers } from './remove-leftovers.ts'
+import { type ResolvedTarget, resolveTarget } from './resolve-target.ts'
+import { resumeRun } from './resume-run.ts'
+import { type DriverStarter, locateDriver, startDriver } from './start-driver.ts'
+import type { SweepHandle, SweepRequest, SweepService, SweepTarget } from './types.ts'
+import { watchRun } from './watch-run.ts'
+
+export interface SweepDeps {
+  store: Store
+  hosts: HostsService
+  servers: ServersService
+  /** The driver bundle on this machine. */
+  driverPath: string
+  nodeBinaries?: NodeBinaries
+  dataDir: string
+  clock?: { now(): number }
+}
+
+export function createSweeps(deps: SweepDeps): SweepService {
+  const { store, hosts } = deps
+  const { runs } = store
+  const starter: DriverStarter = { hosts, driverPath: deps.driverPath, dataDir: deps.dataDir }
+  const open = new Set<SweepHandle>()
+  const now = () => deps.clock?.now() ?? Date.now()
+
+  function watch(options: Omit<Parameters<typeof watchRun>[0], 'store' | 'onClosed'>): SweepHandle {
+    const handle: SweepHandle = watchRun({ ...options, store, onClosed: () => open.delete(handle) })
+    open.add(handle)
+    return handle
+  }
+
+  async function resolve(target: SweepTarget, plan: SweepRequest['plan'], apiKey: string | undefined): Promise<ResolvedTarget> {
+    const resolved = await resolveTarget(deps, target, plan, apiKey)
+    const remote = resolved.host
+    const place = remote && { name: remote.host.name, link: await hosts.connect(remote.host.name), base: remote.base }
+    await removeLeftovers({ store, hosts }, place)
+    return resolved
+  }
+
+  /** Starts the driver of an epoch and watches it. The caller holds the lease. */
+  async function startEpoch(
+    runId: string,
+    target: ResolvedTarget,
+    plan: SweepRequest['plan'],
+    epoch: number,
+  ): Promise<SweepHandle> {
+    const location = locateDriver(deps.dataDir, runId, target, epoch)
+    runs.setLocation(runId, location)
+    const progress = epoch === 1 ? NO_PROGRESS : readProgress(runs, runId)
+    const driver = await startDriver(starter, location, { runId, epoch, plan, target, progress })
+    const { note } = target.placement
+    if (note !== undefined) runs.addEvent(runId, 'info', note)
+    return watch({ runId, driver, placeNote: note, apiKey: target.apiKey })
+  }
+
+  async function start(request: SweepRequest): Promise<SweepHandle> {
+    const target = await resolve(request.target, request.plan, request.apiKey)
+    const id = randomBytes(5).toString('hex')
+    const remote = target.host
+    runs.create({
+      id,
+      name: request.name ?? defaultName(target, now()),
+      tags: request.tags ?? [],
+      plan: request.plan,
+      host: remote && { name: remote.host.name, address: remote.host.address },
+      hardware: remote?.inventory,
+      launchCommand: remote?.server.launchCommand,
+      startedArgv: remote?.server.startedArgv,
+      demo: remote?.host.demo ?? false,
+    })
+    try {
+      runs.takeLease(id)
+      return await startEpoch(id, target, request.plan, 1)
+    } catch (error) {
+      // No driver ever ran: a run without a single line is nothing to keep.
+      runs.discard(id)
+      throw error
+    }
+  }
+
+  async function resume(runId: string, options: { apiKey?: string } = {}): Promise<SweepHandle> {
+    const run = runs.find(runId)
+    if (isRunOver(run.state)) {
+      throw new SpeedgridError('conflict', `Run ${run.id} is ${run.state}: there is nothing to resume`, {
+        evidence: [`${String(run.cellsDone)} of ${String(run.cellsTotal)} cells were done`],
+        nextStep: `Measure again with its plan: speedgrid sweep --like ${run.id}`,
+      })
+    }
+    takeLeaseOrSay(run.id)
+    try {
+      return await resumeRun({ store, hosts, watch, resolve, startEpoch }, run.id, options.apiKey)
+    } catch (error) {
+      runs.releaseLease(run.id)
+      throw error
+    }
+  }
+
+  function takeLeaseOrSay(id: string): void {
+    if (runs.takeLease(id)) return
+    const holder = runs.leaseHolder(id)
+    const who = holder === undefined ? 'another engine' : `process ${String(holder.pid)} on ${holder.hostName}`
+    throw new SpeedgridError('conflict', `Run ${id} is being watched by ${who}`, {
+      evidence: holder === undefined ? [] : [`last heard of at ${holder.heartbeatAt}; this is ${hostname()}`],
+      nextStep: 'End that one first, or watch the run there.',
+    })
+  }
+
+  return {
+    dryRun: async (request) => dryRun(starter, await resolve(request.target, request.plan, request.apiKey), request.plan),
+    start,
+    resume,
+    document: (runId) => runs.document(runs.find(runId).id),
+    dispose: async () => {
+      await Promise.allSettled([...open].map((handle) => handle.detach()))
+    },
+  }
+}
+
+/** What was measured and when; minutes, so that a list reads well. */
+function defaultName(target: ResolvedTarget, nowMs: number): string {
+  const what = target.known.servedModel ?? target.host?.server.name ?? target.host?.host.name ?? new URL(target.baseUrl).host
+  return `${what} ${new Date(nowMs).toISOString().slice(0, 16).replace('T', ' ')}`
+}

@@ -1,0 +1,72 @@
+import type { Job } from '../../shared/model/job.ts'
+import type { Plan } from '../../shared/model/plan.ts'
+import type { Outcome, RunsStore } from '../store/index.ts'
+import type { ResolvedTarget } from './resolve-target.ts'
+
+/** What is finished of a run and need not be measured again. */
+export type Progress = Pick<Job, 'done' | 'attempts' | 'firstLine'>
+
+export const NO_PROGRESS: Progress = { done: { cells: [], prefills: [] }, attempts: [], firstLine: 1 }
+
+/** What a cell is left with when its try was broken off; everything else is an outcome that stays. */
+const UNFINISHED = new Set<Outcome['status']>(['cancelled', 'pending'])
+
+export function readProgress(runs: RunsStore, runId: string): Progress {
+  const cells = new Map<string, Job['done']['cells'][number]>()
+  const attempts = new Map<string, Job['attempts'][number]>()
+  for (const { contextTokens, concurrency, repeat, status, attempt } of runs.outcomes(runId)) {
+    const cell = { contextTokens, concurrency, repeat }
+    const key = `${String(contextTokens)}/${String(concurrency)}/${String(repeat)}`
+    if (!UNFINISHED.has(status)) cells.set(key, cell)
+    if (attempt !== undefined) attempts.set(key, { ...cell, attempts: Math.max(attempt, attempts.get(key)?.attempts ?? 0) })
+  }
+  const prefills = runs.prefills(runId).filter((prefill) => !UNFINISHED.has(prefill.status))
+  const contexts = [...new Set(prefills.map((prefill) => prefill.contextTokens))]
+  return {
+    done: { cells: [...cells.values()], prefills: contexts.map((contextTokens) => ({ contextTokens })) },
+    attempts: [...attempts.values()],
+    firstLine: runs.lastLine(runId) + 1,
+  }
+}
+
+export interface JobInput {
+  runId: string
+  epoch: number
+  plan: Plan
+  target: ResolvedTarget
+  progress: Progress
+  dryRun?: boolean
+  /** Of the tunnel. */
+  socketPath?: string
+}
+
+/** The file `job.json`. It holds no secret. */
+export function makeJob({ runId, epoch, plan, target, progress, dryRun = false, socketPath }: JobInput): Job {
+  const { place } = target.placement
+  const { inventory, server } = target.host ?? {}
+  const job: Job = {
+    schema: 'speedgrid.job/1',
+    runId,
+    epoch,
+    dryRun,
+    plan,
+    target: { baseUrl: target.baseUrl, socketPath },
+    place,
+    known: target.known,
+    gpuTelemetry: inventory?.gpuTool === undefined ? 'none' : place === 'host' ? 'self' : hasNvidia(target) ? 'input' : 'none',
+    gpuIndexes: server?.launchCommand === undefined ? undefined : visibleGpus(server.launchCommand),
+    ...progress,
+  }
+  if (place === 'host' && server !== undefined) job.serverProcess = { identity: server.identity, logPath: server.logPath }
+  return job
+}
+
+export function hasNvidia(target: ResolvedTarget): boolean {
+  return target.host?.inventory.gpuTool === 'nvidia-smi'
+}
+
+/** GPUs the launch command asks for by index; undefined where it doesn't say. */
+export function visibleGpus(launchCommand: string): number[] | undefined {
+  const list = /(?:^|\s)CUDA_VISIBLE_DEVICES=["']?([0-9]+(?:,[0-9]+)*)["']?(?=\s)/.exec(launchCommand)?.[1]
+  return list?.split(',').map(Number)
+}

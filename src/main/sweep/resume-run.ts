@@ -1,0 +1,92 @@
+import { SpeedgridError } from '../../shared/model/error.ts'
+import type { Plan } from '../../shared/model/plan.ts'
+import { isRunOver } from '../../shared/model/states.ts'
+import type { HostsService } from '../hosts/types.ts'
+import type { DriverLocation, Store } from '../store/index.ts'
+import { tidyAfterDriver, waitUntilGone } from './end-driver.ts'
+import type { ResolvedTarget } from './resolve-target.ts'
+import { attachDriver, type RunningDriver } from './running-driver.ts'
+import { createSpoolTail } from './spool-tail.ts'
+import { storeLines } from './store-lines.ts'
+import type { SweepHandle, SweepTarget } from './types.ts'
+
+const ORPHAN_LIMIT_MS = 20_000
+
+export interface ResumeParts {
+  store: Store
+  hosts: HostsService
+  watch: (options: { runId: string; driver: RunningDriver; placeNote?: string; apiKey?: string }) => SweepHandle
+  resolve: (target: SweepTarget, plan: Plan, apiKey: string | undefined) => Promise<ResolvedTarget>
+  startEpoch: (runId: string, target: ResolvedTarget, plan: Plan, epoch: number) => Promise<SweepHandle>
+}
+
+/** Reads on from a living driver, or reads what a dead one left and starts another for what is missing. The caller holds the lease. */
+export async function resumeRun(parts: ResumeParts, runId: string, apiKey: string | undefined): Promise<SweepHandle> {
+  const { store, hosts, watch } = parts
+  const { runs } = store
+  const location = runs.location(runId)
+  if (location === undefined) {
+    throw new SpeedgridError('not_found', `It is not known where the driver of run ${runId} was`, {
+      nextStep: `Measure again with its plan: speedgrid sweep --like ${runId}`,
+    })
+  }
+  const driver = attachDriver(location, (name) => hosts.connect(name))
+  if ((await driver.look()).alive) {
+    if (location.place === 'host') return watch({ runId, driver, apiKey })
+    await endOrphan(driver)
+  }
+  await readRest(store, runId, driver)
+  await tidyAfterDriver(runs, runId, driver)
+  const { state } = runs.find(runId)
+  if (isRunOver(state)) return endedHandle(store, runId, location.place)
+  if (state !== 'interrupted') runs.setState(runId, 'interrupted', 'The driver ended without finishing the run')
+  const { plan } = runs.document(runId)
+  const target = await parts.resolve(targetOf(location), { ...plan, driver: location.place }, apiKey)
+  return await parts.startEpoch(runId, target, plan, location.epoch + 1)
+}
+
+function targetOf(location: DriverLocation): SweepTarget {
+  if (location.host !== undefined) return { kind: 'server', host: location.host, server: location.serverId }
+  return { kind: 'url', url: location.baseUrl ?? '' }
+}
+
+/** A driver beside an engine that died has seen its standard input end and is ending; it is told so as well. */
+async function endOrphan(driver: RunningDriver): Promise<void> {
+  await driver.folder.append('control.jsonl', `${JSON.stringify({ kind: 'interrupt' })}\n`)
+  if (await waitUntilGone(driver, ORPHAN_LIMIT_MS)) return
+  await driver.terminate('KILL')
+  await waitUntilGone(driver, ORPHAN_LIMIT_MS)
+}
+
+async function readRest(store: Store, runId: string, driver: RunningDriver): Promise<void> {
+  const tail = createSpoolTail({ folder: driver.folder, afterLine: store.runs.lastLine(runId) })
+  for (let more = true; more; ) {
+    const chunk = await tail.next()
+    storeLines(store.runs, runId, chunk.lines, () => undefined)
+    more = chunk.more
+  }
+}
+
+/** The driver had finished while nobody watched: all that was missing is stored now. */
+function endedHandle(store: Store, runId: string, place: DriverLocation['place']): SweepHandle {
+  const { runs } = store
+  const { state } = runs.find(runId)
+  const { reason } = runs.document(runId)
+  const end = [...runs.lines(runId)].findLast((line) => line.kind === 'end')
+  runs.releaseLease(runId)
+  return {
+    runId,
+    place,
+    onLine: (listener) => {
+      for (const line of runs.lines(runId)) listener(line)
+      return () => undefined
+    },
+    onLink: (listener) => {
+      listener({ state: 'reading' })
+      return () => undefined
+    },
+    finished: Promise.resolve({ state, reason, error: end?.error }),
+    control: () => Promise.reject(new SpeedgridError('conflict', `Run ${runId} is ${state}`)),
+    detach: () => Promise.resolve(),
+  }
+}

@@ -1,0 +1,55 @@
+import { join } from 'node:path'
+import type { HostsService } from '../hosts/types.ts'
+import type { DriverLocation } from '../store/index.ts'
+import { createBesideFeed } from './beside-feed.ts'
+import { hasNvidia, type JobInput, makeJob } from './make-job.ts'
+import type { ResolvedTarget } from './resolve-target.ts'
+import { createRemoteFolder } from './run-folder.ts'
+import type { RunningDriver } from './running-driver.ts'
+import { startBeside } from './start-beside.ts'
+import { startOnHost } from './start-on-host.ts'
+
+export interface DriverStarter {
+  hosts: HostsService
+  driverPath: string
+  dataDir: string
+}
+
+/** Where the driver of a run (or dry run) called `name` will be, before it is started. */
+export function locateDriver(dataDir: string, name: string, target: ResolvedTarget, epoch: number): DriverLocation {
+  const { place } = target.placement
+  const remote = target.host
+  const folder = place === 'host' && remote !== undefined ? `${remote.base}/runs/${name}` : join(dataDir, 'runs', name)
+  return { place, host: remote?.host.name, serverId: remote?.server.id, baseUrl: target.baseUrl, folder, epoch }
+}
+
+/** Starts a driver where the target says. Throws what is in the way; nothing of it is left then. */
+export async function startDriver(
+  { hosts, driverPath }: DriverStarter,
+  location: DriverLocation,
+  input: Omit<JobInput, 'socketPath'>,
+): Promise<RunningDriver> {
+  const { target } = input
+  const { apiKey, placement, host } = target
+  if (placement.place === 'local' || host === undefined) {
+    return await startBeside({ place: 'local', folderPath: location.folder, driverPath, job: makeJob(input), apiKey })
+  }
+  const connect = () => hosts.connect(host.host.name)
+  if (placement.place === 'host') {
+    const folder = createRemoteFolder({ connect, path: location.folder })
+    return await startOnHost({ connect, folder, node: placement.node, driverPath, job: makeJob(input), apiKey })
+  }
+  const link = await connect()
+  const tunnel = await link.tunnel(host.server.port, { streams: Math.max(...input.plan.concurrency) })
+  const job = makeJob({ ...input, socketPath: tunnel.socketPath })
+  const feed = createBesideFeed({ connect, gpus: hasNvidia(target) })
+  return await startBeside({
+    place: 'tunnel',
+    folderPath: location.folder,
+    driverPath,
+    job,
+    apiKey,
+    feed,
+    dispose: () => tunnel.dispose(),
+  })
+}

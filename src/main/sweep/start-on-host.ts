@@ -1,0 +1,73 @@
+import { SpeedgridError } from '../../shared/model/error.ts'
+import type { Job } from '../../shared/model/job.ts'
+import type { HostLink } from '../ssh/types.ts'
+import type { RunFolder } from './run-folder.ts'
+import { attachHostDriver, type RunningDriver } from './running-driver.ts'
+
+// Its own session, so that neither the end of this connection nor of ours touches it. A plain `cmd &` gets an empty standard input: the
+// secret needs the detour over descriptor 3 (architecture.md, Decided). Node's old versions know no fractions in `sleep`, nor do old shells.
+const START = `
+set -u
+umask 077
+cd -- "$1" || exit 9
+exec 3<&0
+setsid "$2" driver.mjs "$1" <&3 3<&- >driver.log 2>&1 &
+pid=$!
+exec 3<&- </dev/null
+tries=0
+while [ "$tries" -lt 150 ]; do
+  [ -s driver.json ] && exit 0
+  case $(sed 's/.*) //' "/proc/$pid/stat" 2>/dev/null) in ''|Z*) break ;; esac
+  sleep 0.2 2>/dev/null || sleep 1
+  tries=$((tries + 1))
+done
+[ -s driver.json ] && exit 0
+kill "$pid" 2>/dev/null
+tail -n 10 driver.log >&2
+exit 8
+`
+
+export interface HostStart {
+  connect: () => Promise<HostLink>
+  folder: RunFolder
+  node: string
+  driverPath: string
+  job: Job
+  apiKey?: string
+}
+
+/**
+ * Sends driver and job into the run folder and starts the driver there, detached. The API key goes over standard input and nowhere else.
+ * Throws what is in the way (`disk_full`, `read_only`, `remote` with the driver's own words); then the folder is gone again.
+ */
+export async function startOnHost(start: HostStart): Promise<RunningDriver> {
+  const { connect, folder, job, apiKey } = start
+  try {
+    await folder.make()
+    await folder.send(start.driverPath, 'driver.mjs')
+    await folder.write('job.json', JSON.stringify(job))
+    const link = await connect()
+    const secret = `${JSON.stringify({ kind: 'secret', ...(apiKey === undefined ? {} : { apiKey }) })}\n`
+    const result = await link.exec(['sh', '-c', START, 'speedgrid-driver', folder.path, start.node], {
+      stdin: secret,
+      timeoutMs: 90_000,
+    })
+    if (result.code !== 0) throw startFailed(link.hostName, result.stderr, apiKey)
+  } catch (error) {
+    await folder.remove().catch(() => undefined)
+    throw error
+  }
+  return attachHostDriver(folder, connect)
+}
+
+function startFailed(hostName: string, stderr: string, apiKey: string | undefined): SpeedgridError {
+  const clean = apiKey === undefined || apiKey === '' ? stderr : stderr.replaceAll(apiKey, '<redacted>')
+  const evidence = clean.split('\n').filter((line) => line.trim() !== '')
+  const full = /ENOSPC|no space left/i.test(clean)
+  return new SpeedgridError(full ? 'disk_full' : 'remote', `The driver did not start on ${hostName}`, {
+    evidence: evidence.slice(-10).map((line) => line.slice(0, 500)),
+    nextStep: full
+      ? 'Free space on the host.'
+      : 'Run `speedgrid doctor` for the host, or measure through the tunnel with --driver tunnel.',
+  })
+}

@@ -1,0 +1,126 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLocalLink } from '../../../test/local-link.ts'
+import { SpeedgridError } from '../../shared/model/error.ts'
+import type { Host, Inventory } from '../../shared/model/host.ts'
+import { type PlanInput, planSchema } from '../../shared/model/plan.ts'
+import type { Server } from '../../shared/model/server.ts'
+import type { HostsService } from '../hosts/types.ts'
+import type { ServersService } from '../servers/types.ts'
+import type { HostLink } from '../ssh/types.ts'
+import { createStore } from '../store/index.ts'
+import { createSweeps, type SweepDeps } from './create-sweeps.ts'
+import type { SweepRequest } from './types.ts'
+
+export const API_KEY = 'sk-very-secret-key-0815'
+
+export interface LabOptions {
+  /** Home folder of the host's account, shared with another lab. */
+  homeDir?: string
+  dataDir?: string
+  inventory?: Partial<Inventory>
+  /** Puts something between the sweeps and the link. */
+  wrapLink?: (link: HostLink) => HostLink
+  nodeBinaries?: SweepDeps['nodeBinaries']
+  driverPath?: string
+  port?: number
+}
+
+/** Sweeps over a real store, with a host that is this machine. Hosts and servers are the few answers that sweeps ask them for. */
+export async function createLab(options: LabOptions = {}) {
+  const root = mkdtempSync(join(tmpdir(), 'speedgrid-sweep-'))
+  const homeDir = options.homeDir ?? mkdtempSync(join(root, 'home-'))
+  const dataDir = options.dataDir ?? join(root, 'data')
+  const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' }
+  const local = await createLocalLink({ homeDir, env, hostName: 'lab' })
+  const link = options.wrapLink?.(local) ?? local
+  const store = createStore({ dataDir })
+  const sweeps = createSweeps({
+    store,
+    hosts: fakeHosts(link, options.inventory),
+    servers: fakeServers(options.port ?? 9),
+    driverPath: options.driverPath ?? join(import.meta.dirname, 'fake-driver.testing.mjs'),
+    nodeBinaries: options.nodeBinaries,
+    dataDir,
+  })
+  return {
+    root,
+    homeDir,
+    dataDir,
+    link,
+    store,
+    sweeps,
+    /** Run folders that are left on the host and on this machine. */
+    leftFolders: () =>
+      [join(homeDir, '.cache/speedgrid/runs'), join(dataDir, 'runs')].flatMap((path) =>
+        existsSync(path) ? readdirSync(path) : [],
+      ),
+    dispose: async () => {
+      await sweeps.dispose()
+      store.dispose()
+      await local.dispose()
+      rmSync(root, { recursive: true, force: true })
+    },
+  }
+}
+export type Lab = Awaited<ReturnType<typeof createLab>>
+
+export function hostRequest(plan: Partial<PlanInput> = {}, change: Partial<SweepRequest> = {}): SweepRequest {
+  const small: PlanInput = { contexts: [0, 2048], concurrency: [1, 4], seconds: 1, settleSeconds: 0.02 }
+  return { target: { kind: 'server', host: 'lab' }, plan: planSchema.parse({ ...small, ...plan }), ...change }
+}
+
+function fakeHosts(link: HostLink, change: Partial<Inventory> = {}): HostsService {
+  const host: Host = { name: 'lab', address: '10.0.0.7', demo: false, addedAt: '2026-03-01T10:00:00.000Z' }
+  const inventory: Inventory = {
+    hostName: 'lab',
+    os: 'Linux',
+    arch: process.arch === 'arm64' ? 'aarch64' : 'x86_64',
+    gpus: [],
+    environments: [],
+    node: { path: process.execPath, version: process.version },
+    ...change,
+  }
+  return {
+    list: () => [host],
+    get: (name) => {
+      if (name === 'lab') return host
+      throw new SpeedgridError('unknown_host', `There is no host ${name}`)
+    },
+    connect: () => Promise.resolve(link),
+    inventory: () => Promise.resolve(inventory),
+    dispose: () => Promise.resolve(),
+    ...notAsked(['add', 'remove', 'readHostKey', 'trust', 'doctor']),
+  }
+}
+
+function fakeServers(port: number): ServersService {
+  const server: Server = {
+    id: 'serv-1',
+    host: 'lab',
+    port,
+    launchCommand: 'CUDA_VISIBLE_DEVICES=1 vllm serve fake',
+    adopted: false,
+    hasApiKey: true,
+    startedAt: '2026-03-01T10:00:00.000Z',
+  }
+  return {
+    list: () => Promise.resolve([{ server, state: 'ready', evidence: 'as told' }]),
+    find: (_host, id) => Promise.resolve({ server, state: id === 'gone-1' ? 'gone' : 'ready', evidence: 'as told' }),
+    apiKey: () => Promise.resolve(API_KEY),
+    known: () => Promise.resolve({ kvTokens: 4096, kvTokensSource: 'startup_log' }),
+    dispose: () => Promise.resolve(),
+    ...notAsked(['launch', 'log', 'stop', 'adopt']),
+  }
+}
+
+function notAsked<Name extends string>(names: Name[]): Record<Name, () => never> {
+  const entries = names.map((name) => {
+    const fail = () => {
+      throw new Error(`nobody should ask for ${name}`)
+    }
+    return [name, fail]
+  })
+  return Object.fromEntries(entries) as Record<Name, () => never>
+}

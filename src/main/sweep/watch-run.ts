@@ -1,0 +1,218 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type ErrorInfo, SpeedgridError } from '../../shared/model/error.ts'
+import type { Control } from '../../shared/model/job.ts'
+import type { SpoolLine } from '../../shared/model/spool.ts'
+import type { RunState } from '../../shared/model/states.ts'
+import type { Store } from '../store/index.ts'
+import { tidyAfterDriver } from './end-driver.ts'
+import { createRunListeners } from './run-listeners.ts'
+import { readLogTail, type RunningDriver } from './running-driver.ts'
+import { createSpoolTail } from './spool-tail.ts'
+import { storeLines } from './store-lines.ts'
+import type { SweepHandle } from './types.ts'
+
+const POLL_MS = 300
+const ACK_MS = 2000
+const LEASE_MS = 5000
+/** The driver beats each second; silent for this long, its process is looked at. */
+const SILENCE_MS = 5000
+const RETRY_MS = [500, 1000, 2000, 5000, 10_000]
+/** Letting go doesn't wait for a link that is down. */
+const DETACH_LIMIT_MS = 2000
+/** How long an interrupted driver beside us may take to write its end. */
+const INTERRUPT_LIMIT_MS = 20_000
+/** Nothing that time heals: the person has to do something first. */
+const HOPELESS = new Set<string>(['auth', 'host_key_changed', 'host_key_unknown', 'unknown_host'])
+
+export interface WatchOptions {
+  store: Store
+  runId: string
+  driver: RunningDriver
+  placeNote?: string
+  apiKey?: string
+  onClosed?: () => void
+}
+
+type Outcome = Awaited<SweepHandle['finished']>
+
+/** Reads a driver's spool into the store until it ends, and lets its owner control it. The caller holds the run's lease. */
+export function watchRun(options: WatchOptions): SweepHandle {
+  const { store, runId, driver } = options
+  const { runs } = store
+  const tail = createSpoolTail({ folder: driver.folder, afterLine: runs.lastLine(runId) })
+  const listeners = createRunListeners(runs, runId)
+  const wake = new AbortController()
+  let end: Extract<SpoolLine, { kind: 'end' }> | undefined
+  let writing: Promise<void> = Promise.resolve()
+  let acked = 0
+  let ackedAt = 0
+  let leasedAt = Date.now()
+  let grewAt = Date.now()
+
+  /** Appends in the order asked for; a failed one doesn't stop the next. */
+  function write(control: Control): Promise<void> {
+    const next = writing.catch(() => undefined).then(() => driver.folder.append('control.jsonl', `${JSON.stringify(control)}\n`))
+    writing = next
+    next.catch(() => undefined)
+    return next
+  }
+
+  async function ack(now: boolean): Promise<void> {
+    const last = runs.lastLine(runId)
+    if (last === acked || (!now && Date.now() - ackedAt < ACK_MS)) return
+    await write({ kind: 'ack', n: last })
+    acked = last
+    ackedAt = Date.now()
+  }
+
+  /** Everything that is there now. Throws what reading throws; a StoreFailure where storing failed. */
+  async function readAll(): Promise<void> {
+    for (;;) {
+      const chunk = await tail.next()
+      if (wake.signal.aborted) return
+      listeners.link({ state: 'reading' })
+      try {
+        for (const text of chunk.invalid) runs.addEvent(runId, 'warn', `In the driver's spool: ${text}`)
+        storeLines(runs, runId, chunk.lines, listeners.lines)
+      } catch (error) {
+        throw new StoreFailure(error)
+      }
+      end = chunk.lines.findLast((line) => line.kind === 'end') ?? end
+      if (!chunk.more) return
+      grewAt = Date.now()
+    }
+  }
+
+  function keepLease(): void {
+    if (Date.now() - leasedAt < LEASE_MS) return
+    if (!runs.takeLease(runId)) throw new StoreFailure(new SpeedgridError('conflict', 'Another engine has taken over this run'))
+    leasedAt = Date.now()
+  }
+
+  /** One round. True when there is nothing more to come. */
+  async function round(): Promise<boolean> {
+    await readAll()
+    if (end !== undefined) return true
+    keepLease()
+    await ack(false)
+    if (Date.now() - grewAt < SILENCE_MS) return false
+    const { alive } = await driver.look()
+    if (alive) {
+      grewAt = Date.now()
+      return false
+    }
+    // What it wrote between our last look at the spool and its death.
+    await readAll()
+    return true
+  }
+
+  async function loop(): Promise<Outcome> {
+    let failures = 0
+    while (!wake.signal.aborted) {
+      try {
+        if (await round()) return await conclude().catch(failStore)
+        failures = 0
+        await pause(POLL_MS, wake.signal)
+      } catch (error) {
+        if (error instanceof StoreFailure) return await giveUp(error.cause)
+        if (error instanceof SpeedgridError && HOPELESS.has(error.code)) return await giveUp(error)
+        listeners.link({ state: 'link_down', reason: error instanceof Error ? error.message : String(error) })
+        await pause(RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] ?? POLL_MS, wake.signal)
+      }
+    }
+    return leftRunning()
+  }
+
+  function leftRunning(): Outcome {
+    return { state: readState(), reason: 'no longer watched from here; the driver runs on' }
+  }
+
+  async function conclude(): Promise<Outcome> {
+    if (end !== undefined) {
+      await ack(true).catch(() => undefined)
+      await tidyAfterDriver(runs, runId, driver)
+      const { state, reason, error } = end
+      return { state, reason: reason ?? error?.cause, error }
+    }
+    const evidence = await readLogTail(driver.folder, options.apiKey).catch(() => [])
+    const reason = 'The driver ended without finishing the run'
+    const error: ErrorInfo = {
+      code: driver.place === 'host' ? 'remote' : 'internal',
+      cause: reason,
+      evidence,
+      nextStep: `Go on with: speedgrid resume ${runId}`,
+    }
+    runs.setState(runId, 'interrupted', reason)
+    for (const line of evidence) runs.addEvent(runId, 'error', `driver: ${line}`)
+    listeners.link({ state: 'driver_gone', reason })
+    await tidyAfterDriver(runs, runId, driver)
+    return { state: 'interrupted', reason, error }
+  }
+
+  /** The driver on a host runs on and can be attached again; one beside us has no one else. */
+  async function giveUp(cause: unknown): Promise<Outcome> {
+    const error = cause instanceof SpeedgridError ? cause : new SpeedgridError('internal', String(cause), { from: cause })
+    listeners.link({ state: 'link_down', reason: error.message })
+    if (driver.place !== 'host') await driver.terminate('TERM').catch(() => undefined)
+    await driver.release().catch(() => undefined)
+    return { state: readState(), reason: error.message, error: error.toInfo() }
+  }
+
+  function readState(): RunState {
+    try {
+      return runs.find(runId).state
+    } catch {
+      return 'interrupted'
+    }
+  }
+
+  const left = new Promise<Outcome>((resolve) => {
+    wake.signal.addEventListener('abort', () => setTimeout(() => resolve(leftRunning()), DETACH_LIMIT_MS).unref(), { once: true })
+  })
+  const finished = Promise.race([loop(), left]).finally(() => {
+    try {
+      runs.releaseLease(runId)
+    } catch {
+      // A store that can't be written now: the lease runs out by itself.
+    }
+    options.onClosed?.()
+  })
+  finished.catch(() => undefined)
+
+  async function detach(): Promise<void> {
+    if (driver.place === 'host') {
+      wake.abort()
+    } else {
+      await write({ kind: 'interrupt' }).catch(() => undefined)
+      const limit = setTimeout(() => void driver.terminate('KILL').catch(() => undefined), INTERRUPT_LIMIT_MS)
+      await finished.finally(() => clearTimeout(limit))
+    }
+    await finished
+  }
+
+  return {
+    runId,
+    place: driver.place,
+    placeNote: options.placeNote,
+    onLine: listeners.onLine,
+    onLink: listeners.onLink,
+    finished,
+    control: write,
+    detach,
+  }
+}
+
+/** The store's own failure, told apart from those of the way to the driver. */
+class StoreFailure extends Error {
+  constructor(cause: unknown) {
+    super('storing failed', { cause })
+  }
+}
+
+function failStore(error: unknown): never {
+  throw new StoreFailure(error)
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined)
+}
