@@ -1,0 +1,121 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import ssh2 from 'ssh2'
+import type { AuthContext, Connection, Session } from 'ssh2'
+import { SpeedgridError } from '../../../shared/model/error.ts'
+import { runCommand } from './exec.ts'
+import type { CommandContext, RunningCommand } from './exec.ts'
+import { forward } from './forward.ts'
+import { serveSftp } from './sftp.ts'
+
+export interface SshServer {
+  port: number
+  hostKeyFingerprint: string
+  /** `ssh-ed25519 AAAA…` */
+  hostKey: string
+  dispose(): Promise<void>
+}
+
+export interface SshServerOptions extends CommandContext {
+  user: string
+  port: number
+  /** The one key that may enter, in OpenSSH's public form. */
+  clientPublicKey: string
+}
+
+/** An SSH server on 127.0.0.1 with a host key made now, for one account with one key. */
+export async function createSshServer(options: SshServerOptions): Promise<SshServer> {
+  const hostKeys = ssh2.utils.generateKeyPairSync('ed25519')
+  const hostKey = hostKeys.public.trim().split(' ').slice(0, 2).join(' ')
+  const connections = new Set<Connection>()
+  const server = new ssh2.Server({ hostKeys: [hostKeys.private], ident: 'Speedgrid-demo' }, (connection) => {
+    connections.add(connection)
+    serveConnection(connection, options)
+    connection.on('close', () => connections.delete(connection))
+  })
+  await listen(server, options.port)
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    hostKey,
+    hostKeyFingerprint: fingerprint(hostKey),
+    dispose: async () => {
+      const closed = new Promise<void>((done) => server.close(() => done()))
+      for (const connection of connections) connection.end()
+      const force = setTimeout(() => {
+        for (const connection of connections) (connection as unknown as { _sock?: { destroy(): void } })._sock?.destroy()
+      }, 500)
+      await closed
+      clearTimeout(force)
+    },
+  }
+}
+
+/** As `ssh-keygen -l` prints it. */
+export function fingerprint(publicKey: string): string {
+  const blob = Buffer.from(publicKey.split(' ')[1] ?? '', 'base64')
+  return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`
+}
+
+async function listen(server: ssh2.Server, port: number): Promise<void> {
+  await new Promise<void>((done, fail) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const cause = error.code === 'EADDRINUSE' ? `Port ${port} is in use.` : `Port ${port} can't be opened: ${error.message}`
+      fail(
+        new SpeedgridError('usage', `The demo machine can't listen on 127.0.0.1. ${cause}`, {
+          nextStep: 'Choose another --port, or leave it out for a free one.',
+        }),
+      )
+    })
+    server.listen(port, '127.0.0.1', () => done())
+  })
+}
+
+function serveConnection(connection: Connection, options: SshServerOptions): void {
+  // Small token events must not wait for the acknowledgement of the one before.
+  ;(connection as unknown as { setNoDelay?(on: boolean): void }).setNoDelay?.(true)
+  connection.on('error', () => {}) // a client that left without saying goodbye
+  connection.on('authentication', (context) => authenticate(context, options))
+  connection.on('session', (accept) => serveSession(accept(), options))
+  connection.on('tcpip', forward)
+}
+
+function authenticate(context: AuthContext, options: SshServerOptions): void {
+  const allowed = ssh2.utils.parseKey(options.clientPublicKey)
+  const keys = Array.isArray(allowed) ? allowed[0] : allowed
+  if (context.method !== 'publickey' || context.username !== options.user || !keys || keys instanceof Error) {
+    context.reject(['publickey'])
+    return
+  }
+  const expected = keys.getPublicSSH()
+  const offered = context.key.data
+  const known = offered.length === expected.length && timingSafeEqual(offered, expected)
+  // Without a signature the client only asks whether the key would do.
+  const proven =
+    context.signature === undefined ||
+    (context.blob !== undefined && keys.verify(context.blob, context.signature, context.hashAlgo) === true)
+  if (known && proven) context.accept()
+  else context.reject(['publickey'])
+}
+
+function serveSession(session: Session, options: SshServerOptions): void {
+  const environment = { ...options.environment }
+  let running: RunningCommand | undefined
+  session.on('env', (accept, reject, info) => {
+    const allowed = /^(LANG|LC_[A-Z]+)$/.test(info.key)
+    if (allowed) environment[info.key] = info.val
+    if (allowed) accept?.()
+    else reject?.()
+  })
+  session.on('exec', (accept, _reject, info) => {
+    running = runCommand(accept(), info.command, { home: options.home, environment })
+  })
+  session.on('shell', (accept) => {
+    running = runCommand(accept(), undefined, { home: options.home, environment })
+  })
+  session.on('sftp', (accept) => serveSftp(accept(), options.home))
+  session.on('signal', (accept, _reject, info) => {
+    running?.signal(info.name)
+    accept?.()
+  })
+}
