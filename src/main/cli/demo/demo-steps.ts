@@ -1,5 +1,5 @@
-import { existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { durationText } from '../../../shared/format/index.ts'
 import { SpeedgridError } from '../../../shared/model/error.ts'
 import type { RunDocument } from '../../../shared/model/run.ts'
@@ -50,6 +50,7 @@ export async function runDemo(context: CommandContext, engine: Engine, job: Demo
     return code
   }
   const file = reportPath(context, document, job.options.output)
+  if (job.options.output === undefined) mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   await writeReport(document, 'html', file)
   output.document({ ...document, report: file })
   output.result(summaryText(document, { columns: deps.stdout.columns ?? 100, style: output.resultStyle }))
@@ -99,5 +100,5 @@ function reportPath(context: CommandContext, document: RunDocument, chosen: stri
   const name = reportFileName(document, 'html').replace(/\.html$/, `-${document.id.slice(0, 8)}.html`)
   if (chosen === undefined) return join(context.dataDir, 'reports', name)
   const typed = context.path(chosen)
-  return existsSync(typed) && statSync(typed).isDirectory() ? join(typed, name) : typed
+  return statSync(typed, { throwIfNoEntry: false })?.isDirectory() ? join(typed, name) : typed
 }

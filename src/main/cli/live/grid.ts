@@ -2,7 +2,7 @@ import { contextLabel } from '../../../shared/format/index.ts'
 import { CELL_COLUMNS, type CellText, cellText, prefillText, runningCellText } from './cell-text.ts'
 import { cellKey, type LiveState } from './state.ts'
 import type { Style } from './style.ts'
-import { padStart, widthOf } from './text.ts'
+import { cut, padStart, widthOf } from './text.ts'
 
 const STEP = CELL_COLUMNS + 1
 /** Columns of the context's label and the gap after it. */
@@ -31,7 +31,8 @@ export function gridLines(state: LiveState, space: GridSpace, style: Style): str
   const hidden = contexts.length > rowRoom
   const down = slice(contexts.length, tall ? contexts.length : Math.max(1, hidden ? rowRoom - 1 : rowRoom), focusRow)
 
-  const lines = [caption(across, concurrency.length, withPrefill, shown.length, style)]
+  const start = LABEL + 1 + (withPrefill ? STEP : 0)
+  const lines = [style.dim(caption(across, concurrency.length, start, space.columns))]
   const heads = [...(withPrefill ? ['prefill'] : []), ...shown.map(String)]
   lines.push(style.bold(padStart('ctx', LABEL) + heads.map((head) => padStart(head, STEP)).join('')))
   for (const context of contexts.slice(down.from, down.to)) {
@@ -57,13 +58,15 @@ function paintRow(texts: CellText[], part: 'top' | 'bottom', style: Style): stri
   return texts.map((text) => ' '.repeat(Math.max(0, STEP - widthOf(text[part]))) + text.paint(style)(text[part])).join('')
 }
 
-function caption(across: { from: number; to: number }, total: number, withPrefill: boolean, shown: number, style: Style): string {
-  const left = across.from > 0 ? `‹ ${across.from} more  ` : ''
-  const right = across.to < total ? `  ${total - across.to} more ›` : ''
-  const text = `${left}requests at once${right}`
-  const start = LABEL + 1 + (withPrefill ? STEP : 0)
-  const fits = text.length <= Math.max(shown * STEP, text.length) ? text : 'requests at once'
-  return style.dim(' '.repeat(start) + fits)
+function caption(across: { from: number; to: number }, total: number, start: number, columns: number): string {
+  const left = across.from > 0 ? `‹ ${across.from} more` : ''
+  const right = across.to < total ? `${total - across.to} more ›` : ''
+  const [full, short] = [
+    [left, 'requests at once', right],
+    [left, right],
+  ].map((parts) => parts.filter(Boolean).join('  '))
+  const text = ' '.repeat(start) + (start + widthOf(full ?? '') <= columns ? full : short)
+  return cut(text, columns)
 }
 
 /** The `room` neighbours around `focus` among `count`; the first ones where nothing has the focus. */
