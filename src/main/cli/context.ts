@@ -20,6 +20,8 @@ export interface CommandContext {
   readonly deps: CliDeps
   readonly output: Output
   readonly dataDir: string
+  /** True where --data-dir was given: commands we print must say it again. */
+  readonly chosenDataDir: boolean
   readonly prompter: TerminalPrompter
   readonly interrupts: Interrupts
   /** A path the person typed → absolute. */
@@ -46,6 +48,7 @@ export function createContext(deps: CliDeps, options: GlobalOptions): CommandCon
     deps,
     output,
     dataDir,
+    chosenDataDir: options.dataDir !== undefined,
     prompter,
     interrupts,
     path: (typed) => typedPath(deps, typed),

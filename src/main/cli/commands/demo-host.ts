@@ -1,4 +1,5 @@
 import type { CommandContext } from '../context.ts'
+import type { DemoHostReady } from '../deps.ts'
 import { SpeedgridError } from '../../../shared/model/error.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Registration } from '../program.ts'
@@ -14,14 +15,35 @@ export function registerDemoHost({ program, run }: Registration): void {
 }
 
 async function demoHost(context: CommandContext, options: { machine: string; port?: string }): Promise<number> {
-  const { output, interrupts } = context
+  const { output, interrupts, deps } = context
   const port = options.port === undefined ? undefined : portOf(options.port)
-  const machine = await context.deps.startDemoHost({ machine: options.machine, ...(port !== undefined && { port }) })
-  const { ready } = machine
+  // Ctrl-C is how this command ends well, from the first moment on.
+  const stopped = new Promise<undefined>((resolve) => {
+    interrupts.takeOver(() => resolve(undefined))
+  })
+  const starting = deps.startDemoHost({ machine: options.machine, ...(port !== undefined && { port }) })
+  try {
+    const machine = await Promise.race([starting, stopped])
+    if (machine === undefined) return EXIT.interrupted
+    await announce(context, machine.ready)
+    output.progress('It runs until Ctrl-C.')
+    const said = await Promise.race([machine.exited, stopped])
+    if (said === undefined) return EXIT.done
+    throw new SpeedgridError('remote', 'The demo lab machine ended by itself.', { evidence: said ? [said] : [] })
+  } finally {
+    await starting.then((machine) => machine.dispose()).catch(() => {})
+  }
+}
+
+async function announce({ output, chosenDataDir, dataDir }: CommandContext, ready: DemoHostReady): Promise<void> {
   const name = `demo-${ready.machine}`
+  // Loaded here: whatever else is asked of the program needs no SSH.
+  const { quoteArgv } = await import('../../ssh/index.ts')
+  const typed = (...words: string[]) =>
+    quoteArgv(['speedgrid', 'hosts', ...words, ...(chosenDataDir ? ['--data-dir', dataDir] : [])])
   const commands = [
-    `speedgrid hosts add ${name} ${ready.user}@${ready.address}:${ready.port} --identity ${ready.clientKeyPath}`,
-    `speedgrid hosts trust ${name} --fingerprint ${ready.hostKeyFingerprint}`,
+    typed('add', name, `${ready.user}@${ready.address}:${ready.port}`, '--identity', ready.clientKeyPath),
+    typed('trust', name, '--fingerprint', ready.hostKeyFingerprint),
   ]
   const lines = [
     `Demo lab machine "${ready.machine}": every figure it gives is simulated.`,
@@ -32,19 +54,9 @@ async function demoHost(context: CommandContext, options: { machine: string; por
     '',
     'Add and trust it:',
     ...commands.map((command) => `  ${command}`),
+    'Then, for example:',
+    `  speedgrid launch ${name} -- ${quoteArgv(ready.launchWords)}`,
   ]
   output.both(lines.join('\n'), { ...ready, commands })
   output.event({ kind: 'demo-host', ...ready, commands })
-  output.progress('It runs until Ctrl-C.')
-  try {
-    // Ctrl-C is how this command ends well.
-    const end = await new Promise<string | undefined>((resolve) => {
-      interrupts.takeOver(() => resolve(undefined))
-      void machine.exited.then((said) => resolve(said))
-    })
-    if (end === undefined) return EXIT.done
-    throw new SpeedgridError('remote', 'The demo lab machine ended by itself.', { evidence: end ? [end] : [] })
-  } finally {
-    await machine.dispose()
-  }
 }
