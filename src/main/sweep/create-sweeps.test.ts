@@ -2,19 +2,16 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test as each, type TestContext } from 'vitest'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import type { SpoolLine } from '../../shared/model/spool.ts'
-import { API_KEY, createLab, hostRequest, type Lab, type LabOptions } from './sweep-lab.testing.ts'
+import { API_KEY, createLab, hostRequest, type Lab, type LabOptions } from '../../../test/sweep-lab.ts'
+import { isProcessAlive } from '../store/index.ts'
 import type { SweepHandle } from './types.ts'
 
-const labs: Lab[] = []
-afterEach(async () => {
-  for (const lab of labs.splice(0).reverse()) await lab.dispose()
-})
-async function newLab(options?: LabOptions): Promise<Lab> {
+async function newLab(context: TestContext, options?: LabOptions): Promise<Lab> {
   const lab = await createLab(options)
-  labs.push(lab)
+  context.onTestFinished(() => lab.dispose())
   return lab
 }
 async function errorOf(work: Promise<unknown>): Promise<SpeedgridError> {
@@ -35,12 +32,14 @@ async function seen(handle: SweepHandle, wanted: (line: SpoolLine) => boolean): 
     })
   })
 }
+// Each has a lab of its own, and most of its time goes by waiting.
+const test = each.concurrent
 const keySum = createHash('sha256').update(API_KEY).digest('hex').slice(0, 8)
 const statuses = (lab: Lab, id: string) =>
   lab.store.runs.document(id).cells.map((cell) => `${String(cell.concurrency)} ${cell.status} ${String(cell.attempts)}`)
 
-test('a sweep on the host is carried out, stored once and leaves nothing', async () => {
-  const lab = await newLab()
+test('a sweep on the host is carried out, stored once and leaves nothing', async (context) => {
+  const lab = await newLab(context)
   const handle = await lab.sweeps.start(hostRequest({ model: 'ack' }, { name: 'first', tags: ['x'] }))
   expect(handle.place).toBe('host')
   const numbers: number[] = []
@@ -68,8 +67,8 @@ test('a sweep on the host is carried out, stored once and leaves nothing', async
   expect(lab.store.runs.leaseHolder(handle.runId)).toBeUndefined()
 })
 
-test('the key is in no file and no argument while the driver runs', async () => {
-  const lab = await newLab()
+test('the key is in no file and no argument while the driver runs', async (context) => {
+  const lab = await newLab(context)
   const handle = await lab.sweeps.start(hostRequest({ settleSeconds: 30 }))
   await seen(handle, (line) => line.kind === 'live')
   const folder = lab.store.runs.location(handle.runId)?.folder ?? ''
@@ -90,12 +89,12 @@ test('the key is in no file and no argument while the driver runs', async () => 
   expect(await handle.finished).toEqual({ state: 'stopped', reason: 'stopped as asked' })
   expect(statuses(lab, handle.runId)).toEqual(['1 cancelled 0', '4 cancelled 0', '1 cancelled 0', '4 cancelled 0'])
   expect(lab.leftFolders()).toEqual([])
-  expect(existsSync(`/proc/${String(pid)}`)).toBe(false)
+  expect(isProcessAlive(pid, '')).toBe(false)
 })
 
-test('beside the engine: through the tunnel, and directly', async () => {
-  const lab = await newLab()
-  const tunnel = await lab.sweeps.start(hostRequest({ driver: 'tunnel', settleSeconds: 0.6 }))
+test('beside the engine: through the tunnel, and directly', async (context) => {
+  const lab = await newLab(context)
+  const tunnel = await lab.sweeps.start(hostRequest({ driver: 'tunnel', settleSeconds: 0.3 }))
   await seen(tunnel, (line) => line.kind === 'live')
   const folder = lab.store.runs.location(tunnel.runId)?.folder ?? ''
   const job = JSON.parse(readFileSync(join(folder, 'job.json'), 'utf8')) as { target: { socketPath: string } }
@@ -115,8 +114,8 @@ test('beside the engine: through the tunnel, and directly', async () => {
   expect(lab.leftFolders()).toEqual([])
 })
 
-test('a torn last line waits for its rest; lines of no kind are said and passed over', async () => {
-  const lab = await newLab()
+test('a torn last line waits for its rest; lines of no kind are said and passed over', async (context) => {
+  const lab = await newLab(context)
   const torn = await lab.sweeps.start(hostRequest({ model: 'torn' }))
   expect(await torn.finished).toMatchObject({ state: 'finished' })
   expect(statuses(lab, torn.runId)).toEqual(['1 valid 1', '4 valid 1', '1 valid 1', '4 valid 1'])
@@ -128,8 +127,8 @@ test('a torn last line waits for its rest; lines of no kind are said and passed 
   expect(statuses(lab, invalid.runId).every((status) => status.includes('valid'))).toBe(true)
 })
 
-test('a driver that dies leaves an interrupted run, and resume measures what is missing', async () => {
-  const lab = await newLab()
+test('a driver that dies leaves an interrupted run, and resume measures what is missing', async (context) => {
+  const lab = await newLab(context)
   const handle = await lab.sweeps.start(hostRequest({ model: 'die' }))
   const links: string[] = []
   handle.onLink((state) => links.push(state.state))
@@ -149,14 +148,14 @@ test('a driver that dies leaves an interrupted run, and resume measures what is 
   expect(lab.leftFolders()).toEqual([])
 })
 
-test('detach leaves a driver on the host running; whoever resumes reads on', async () => {
-  const lab = await newLab()
-  const handle = await lab.sweeps.start(hostRequest({ settleSeconds: 0.5 }))
+test('detach leaves a driver on the host running; whoever resumes reads on', async (context) => {
+  const lab = await newLab(context)
+  const handle = await lab.sweeps.start(hostRequest({ settleSeconds: 0.25 }))
   await seen(handle, (line) => line.kind === 'attempt')
   await handle.detach()
   expect(await handle.finished).toMatchObject({ state: 'running' })
   const stored = lab.store.runs.lastLine(handle.runId)
-  await delay(1000)
+  await delay(400)
   expect(lab.store.runs.lastLine(handle.runId)).toBe(stored)
 
   const again = await lab.sweeps.resume(handle.runId)
@@ -168,20 +167,20 @@ test('detach leaves a driver on the host running; whoever resumes reads on', asy
   expect([...lab.store.runs.lines(handle.runId)].filter((line) => line.kind === 'hello')).toHaveLength(1)
 })
 
-test('a driver that finished while nobody watched is read to its end', async () => {
-  const lab = await newLab()
-  const handle = await lab.sweeps.start(hostRequest({ settleSeconds: 0.2 }))
+test('a driver that finished while nobody watched is read to its end', async (context) => {
+  const lab = await newLab(context)
+  const handle = await lab.sweeps.start(hostRequest({ settleSeconds: 0.05 }))
   await handle.detach()
-  await delay(1500)
+  await delay(800)
   const again = await lab.sweeps.resume(handle.runId)
   expect(await again.finished).toMatchObject({ state: 'finished' })
   expect(statuses(lab, handle.runId)).toEqual(['1 valid 1', '4 valid 1', '1 valid 1', '4 valid 1'])
   expect(lab.leftFolders()).toEqual([])
 })
 
-test('detach interrupts a driver beside the engine, and resume goes on', async () => {
-  const lab = await newLab()
-  const request = { ...hostRequest({ settleSeconds: 0.4 }), target: { kind: 'url' as const, url: 'http://127.0.0.1:9' } }
+test('detach interrupts a driver beside the engine, and resume goes on', async (context) => {
+  const lab = await newLab(context)
+  const request = { ...hostRequest({ settleSeconds: 0.2 }), target: { kind: 'url' as const, url: 'http://127.0.0.1:9' } }
   const handle = await lab.sweeps.start(request)
   await seen(handle, (line) => line.kind === 'attempt')
   await handle.detach()
@@ -192,10 +191,10 @@ test('detach interrupts a driver beside the engine, and resume goes on', async (
   expect(statuses(lab, handle.runId)).toEqual(['1 valid 1', '4 valid 1', '1 valid 1', '4 valid 1'])
 })
 
-test('two engines: the second is told who watches, and takes over when the first lets go', async () => {
-  const first = await newLab()
-  const second = await newLab({ homeDir: first.homeDir, dataDir: first.dataDir })
-  const handle = await first.sweeps.start(hostRequest({ settleSeconds: 0.5 }))
+test('two engines: the second is told who watches, and takes over when the first lets go', async (context) => {
+  const first = await newLab(context)
+  const second = await newLab(context, { homeDir: first.homeDir, dataDir: first.dataDir })
+  const handle = await first.sweeps.start(hostRequest({ settleSeconds: 0.25 }))
   const error = await errorOf(second.sweeps.resume(handle.runId))
   expect(error.code).toBe('conflict')
   expect(error.message).toContain(String(process.pid))
@@ -205,9 +204,9 @@ test('two engines: the second is told who watches, and takes over when the first
   expect(statuses(first, handle.runId)).toEqual(['1 valid 1', '4 valid 1', '1 valid 1', '4 valid 1'])
 })
 
-test('a link that is down is said, and the sweep is read on when it is back', async () => {
+test('a link that is down is said, and the sweep is read on when it is back', async (context) => {
   let down = false
-  const lab = await newLab({
+  const lab = await newLab(context, {
     wrapLink: (link) => ({
       ...link,
       files: {
@@ -217,20 +216,20 @@ test('a link that is down is said, and the sweep is read on when it is back', as
       },
     }),
   })
-  const handle = await lab.sweeps.start(hostRequest({ settleSeconds: 0.3 }))
+  const handle = await lab.sweeps.start(hostRequest({ settleSeconds: 0.2 }))
   const states: string[] = []
   handle.onLink((state) => states.push(state.state))
   await seen(handle, (line) => line.kind === 'attempt')
   down = true
-  await delay(1500)
+  await delay(400)
   down = false
   expect(await handle.finished).toMatchObject({ state: 'finished' })
   expect(states).toEqual(['reading', 'link_down', 'reading'])
   expect(statuses(lab, handle.runId)).toEqual(['1 valid 1', '4 valid 1', '1 valid 1', '4 valid 1'])
 })
 
-test('a dry run answers and stores nothing', async () => {
-  const lab = await newLab()
+test('a dry run answers and stores nothing', async (context) => {
+  const lab = await newLab(context)
   const answer = await lab.sweeps.dryRun(hostRequest())
   expect(answer).toMatchObject({ place: 'host', contexts: [0, 2048], facts: { servedModel: 'fake', kvTokens: 4096 } })
   expect(answer.cells).toHaveLength(4)
@@ -246,8 +245,8 @@ test('a dry run answers and stores nothing', async () => {
   expect(lab.leftFolders()).toEqual([])
 })
 
-test('a driver that does not start is explained without the key, and no run is kept', async () => {
-  const lab = await newLab()
+test('a driver that does not start is explained without the key, and no run is kept', async (context) => {
+  const lab = await newLab(context)
   for (const driver of ['host', 'tunnel'] as const) {
     const error = await errorOf(lab.sweeps.start(hostRequest({ model: 'no-start', driver })))
     expect(error.evidence.join('\n')).toContain('cannot start, and my key is <redacted>')
@@ -256,15 +255,15 @@ test('a driver that does not start is explained without the key, and no run is k
   }
 })
 
-test('a run that fails keeps the reason', async () => {
-  const lab = await newLab()
+test('a run that fails keeps the reason', async (context) => {
+  const lab = await newLab(context)
   const handle = await lab.sweeps.start(hostRequest({ model: 'unauthorized' }))
   expect(await handle.finished).toMatchObject({ state: 'failed', error: { code: 'unauthorized' } })
   expect(lab.store.runs.document(handle.runId)).toMatchObject({ state: 'failed', reason: 'The server answered 401' })
 })
 
-test('without Node there: the tunnel by default, refused where the host was asked for', async () => {
-  const lab = await newLab({ inventory: { node: { path: '/usr/bin/node', version: 'v18.19.0' } } })
+test('without Node there: the tunnel by default, refused where the host was asked for', async (context) => {
+  const lab = await newLab(context, { inventory: { node: { path: '/usr/bin/node', version: 'v18.19.0' } } })
   const answer = await lab.sweeps.dryRun(hostRequest())
   expect(answer.place).toBe('tunnel')
   expect(answer.placeNote).toContain('v18.19.0')
@@ -273,8 +272,8 @@ test('without Node there: the tunnel by default, refused where the host was aske
   expect(error.nextStep).toContain('--send-node')
 })
 
-test('what cannot be is refused before anything is started', async () => {
-  const lab = await newLab()
+test('what cannot be is refused before anything is started', async (context) => {
+  const lab = await newLab(context)
   const url = (text: string) => ({ ...hostRequest(), target: { kind: 'url' as const, url: text } })
   expect((await errorOf(lab.sweeps.start(url('ftp://x')))).code).toBe('usage')
   expect((await errorOf(lab.sweeps.start(url('http://me:pw@x')))).message).not.toContain('pw@')

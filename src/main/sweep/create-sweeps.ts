@@ -13,7 +13,7 @@ import { type ResolvedTarget, resolveTarget } from './resolve-target.ts'
 import { resumeRun } from './resume-run.ts'
 import { type DriverStarter, locateDriver, startDriver } from './start-driver.ts'
 import type { SweepHandle, SweepRequest, SweepService, SweepTarget } from './types.ts'
-import { watchRun } from './watch-run.ts'
+import { type WatchTiming, watchRun } from './watch-run.ts'
 
 export interface SweepDeps {
   store: Store
@@ -24,6 +24,8 @@ export interface SweepDeps {
   nodeBinaries?: NodeBinaries
   dataDir: string
   clock?: { now(): number }
+  /** Shorter in tests. */
+  timing?: Partial<WatchTiming>
 }
 
 export function createSweeps(deps: SweepDeps): SweepService {
@@ -34,7 +36,7 @@ export function createSweeps(deps: SweepDeps): SweepService {
   const now = () => deps.clock?.now() ?? Date.now()
 
   function watch(options: Omit<Parameters<typeof watchRun>[0], 'store' | 'onClosed'>): SweepHandle {
-    const handle: SweepHandle = watchRun({ ...options, store, onClosed: () => open.delete(handle) })
+    const handle: SweepHandle = watchRun({ ...options, store, timing: deps.timing, onClosed: () => open.delete(handle) })
     open.add(handle)
     return handle
   }

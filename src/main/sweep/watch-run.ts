@@ -11,11 +11,7 @@ import { createSpoolTail } from './spool-tail.ts'
 import { storeLines } from './store-lines.ts'
 import type { SweepHandle } from './types.ts'
 
-const POLL_MS = 300
-const ACK_MS = 2000
 const LEASE_MS = 5000
-/** The driver beats each second; silent for this long, its process is looked at. */
-const SILENCE_MS = 5000
 const RETRY_MS = [500, 1000, 2000, 5000, 10_000]
 /** Letting go doesn't wait for a link that is down. */
 const DETACH_LIMIT_MS = 2000
@@ -24,12 +20,23 @@ const INTERRUPT_LIMIT_MS = 20_000
 /** Nothing that time heals: the person has to do something first. */
 const HOPELESS = new Set<string>(['auth', 'host_key_changed', 'host_key_unknown', 'unknown_host'])
 
+export interface WatchTiming {
+  /** Between two looks at the spool. */
+  pollMs: number
+  /** Between two acks. */
+  ackMs: number
+  /** The driver beats each second; silent for this long, its process is looked at. */
+  silenceMs: number
+}
+export const WATCH_TIMING: WatchTiming = { pollMs: 300, ackMs: 2000, silenceMs: 5000 }
+
 export interface WatchOptions {
   store: Store
   runId: string
   driver: RunningDriver
   placeNote?: string
   apiKey?: string
+  timing?: Partial<WatchTiming>
   onClosed?: () => void
 }
 
@@ -39,6 +46,7 @@ type Outcome = Awaited<SweepHandle['finished']>
 export function watchRun(options: WatchOptions): SweepHandle {
   const { store, runId, driver } = options
   const { runs } = store
+  const timing = { ...WATCH_TIMING, ...options.timing }
   const tail = createSpoolTail({ folder: driver.folder, afterLine: runs.lastLine(runId) })
   const listeners = createRunListeners(runs, runId)
   const wake = new AbortController()
@@ -59,7 +67,7 @@ export function watchRun(options: WatchOptions): SweepHandle {
 
   async function ack(now: boolean): Promise<void> {
     const last = runs.lastLine(runId)
-    if (last === acked || (!now && Date.now() - ackedAt < ACK_MS)) return
+    if (last === acked || (!now && Date.now() - ackedAt < timing.ackMs)) return
     await write({ kind: 'ack', n: last })
     acked = last
     ackedAt = Date.now()
@@ -95,7 +103,7 @@ export function watchRun(options: WatchOptions): SweepHandle {
     if (end !== undefined) return true
     keepLease()
     await ack(false)
-    if (Date.now() - grewAt < SILENCE_MS) return false
+    if (Date.now() - grewAt < timing.silenceMs) return false
     const { alive } = await driver.look()
     if (alive) {
       grewAt = Date.now()
@@ -112,12 +120,12 @@ export function watchRun(options: WatchOptions): SweepHandle {
       try {
         if (await round()) return await conclude().catch(failStore)
         failures = 0
-        await pause(POLL_MS, wake.signal)
+        await pause(timing.pollMs, wake.signal)
       } catch (error) {
         if (error instanceof StoreFailure) return await giveUp(error.cause)
         if (error instanceof SpeedgridError && HOPELESS.has(error.code)) return await giveUp(error)
         listeners.link({ state: 'link_down', reason: error instanceof Error ? error.message : String(error) })
-        await pause(RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] ?? POLL_MS, wake.signal)
+        await pause(RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] ?? timing.pollMs, wake.signal)
       }
     }
     return leftRunning()

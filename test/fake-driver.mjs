@@ -29,24 +29,22 @@ const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
 const identity = { hostName: hostname(), bootId, pid: process.pid, session: Number(fields[3]), startTicks: fields[19] }
 
-let ending
-let acked = 0
-let paused = false
+const control = { ending: undefined, acked: 0, paused: false }
 const inputs = []
 async function readInput() {
   for (let next = await input.next(); !next.done; next = await input.next()) inputs.push(JSON.parse(next.value).kind)
-  if (job.place !== 'host') ending ??= 'interrupted'
+  if (job.place !== 'host') control.ending ??= 'interrupted'
 }
 void readInput()
 
 function readControl() {
   if (!existsSync(at('control.jsonl'))) return
   for (const line of readFileSync(at('control.jsonl'), 'utf8').split('\n').filter(Boolean)) {
-    const control = JSON.parse(line)
-    if (control.kind === 'ack') acked = control.n
-    if (control.kind === 'stop') ending = 'stopped'
-    if (control.kind === 'interrupt') ending = 'interrupted'
-    if (control.kind === 'pause' || control.kind === 'resume') paused = control.kind === 'pause'
+    const { kind, n: stored } = JSON.parse(line)
+    if (kind === 'ack') control.acked = stored
+    if (kind === 'stop') control.ending = 'stopped'
+    if (kind === 'interrupt') control.ending = 'interrupted'
+    if (kind === 'pause' || kind === 'resume') control.paused = kind === 'pause'
   }
 }
 const timer = setInterval(readControl, 30)
@@ -100,8 +98,8 @@ for (const cell of cells.filter((one) => !isDone(one))) {
   const live = { tokensPerSecond: 50, activeStreams: cell.concurrency, windowSeconds: 0.1, outputTokens: 5 }
   say({ kind: 'live', contextTokens: cell.contextTokens, concurrency: cell.concurrency, phase: 'window', ...live })
   const until = Date.now() + job.plan.settleSeconds * 1000
-  while ((Date.now() < until || paused) && ending === undefined) await delay(10)
-  if (ending !== undefined) break
+  while ((Date.now() < until || control.paused) && control.ending === undefined) await delay(10)
+  if (control.ending !== undefined) break
   const before = job.attempts.find((one) => one.contextTokens === cell.contextTokens && one.concurrency === cell.concurrency)
   const now = new Date().toISOString()
   const line = text({
@@ -140,10 +138,11 @@ for (const cell of cells.filter((one) => !isDone(one))) {
 if (mode === 'ack') {
   const wanted = n - 1
   const limit = Date.now() + 20_000
-  while (acked < wanted && Date.now() < limit) await delay(20)
-  say({ kind: 'event', level: 'info', text: `acked ${acked === wanted}` })
+  while (control.acked < wanted && Date.now() < limit) await delay(20)
+  say({ kind: 'event', level: 'info', text: `acked ${control.acked === wanted}` })
 }
-say({ kind: 'event', level: 'info', text: `input ${[...new Set(inputs)].sort().join(',')}` })
-say({ kind: 'end', state: ending ?? 'finished', ...(ending === undefined ? {} : { reason: `${ending} as asked` }) })
+say({ kind: 'event', level: 'info', text: `input ${[...new Set(inputs)].sort((a, b) => a.localeCompare(b)).join(',')}` })
+const { ending } = control
+say({ kind: 'end', state: ending ?? 'finished', reason: ending && `${String(ending)} as asked` })
 clearInterval(timer)
 process.exit(0)

@@ -1,17 +1,17 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLocalLink } from '../../../test/local-link.ts'
-import { SpeedgridError } from '../../shared/model/error.ts'
-import type { Host, Inventory } from '../../shared/model/host.ts'
-import { type PlanInput, planSchema } from '../../shared/model/plan.ts'
-import type { Server } from '../../shared/model/server.ts'
-import type { HostsService } from '../hosts/types.ts'
-import type { ServersService } from '../servers/types.ts'
-import type { HostLink } from '../ssh/types.ts'
-import { createStore } from '../store/index.ts'
-import { createSweeps, type SweepDeps } from './create-sweeps.ts'
-import type { SweepRequest } from './types.ts'
+import { createLocalLink } from './local-link.ts'
+import { SpeedgridError } from '../src/shared/model/error.ts'
+import type { Host, Inventory } from '../src/shared/model/host.ts'
+import { type PlanInput, planSchema } from '../src/shared/model/plan.ts'
+import type { Server } from '../src/shared/model/server.ts'
+import type { HostsService } from '../src/main/hosts/types.ts'
+import type { ServersService } from '../src/main/servers/types.ts'
+import type { HostLink } from '../src/main/ssh/types.ts'
+import { createStore } from '../src/main/store/index.ts'
+import { createSweeps, type SweepDeps } from '../src/main/sweep/index.ts'
+import type { SweepRequest } from '../src/main/sweep/types.ts'
 
 export const API_KEY = 'sk-very-secret-key-0815'
 
@@ -29,7 +29,9 @@ export interface LabOptions {
 
 /** Sweeps over a real store, with a host that is this machine. Hosts and servers are the few answers that sweeps ask them for. */
 export async function createLab(options: LabOptions = {}) {
-  const root = mkdtempSync(join(tmpdir(), 'speedgrid-sweep-'))
+  // Nothing to make where both folders are another lab's: nobody removes it when this process is killed.
+  const borrowed = options.homeDir !== undefined && options.dataDir !== undefined
+  const root = borrowed ? join(options.dataDir ?? '', '..') : mkdtempSync(join(tmpdir(), 'speedgrid-sweep-'))
   const homeDir = options.homeDir ?? mkdtempSync(join(root, 'home-'))
   const dataDir = options.dataDir ?? join(root, 'data')
   const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' }
@@ -40,9 +42,10 @@ export async function createLab(options: LabOptions = {}) {
     store,
     hosts: fakeHosts(link, options.inventory),
     servers: fakeServers(options.port ?? 9),
-    driverPath: options.driverPath ?? join(import.meta.dirname, 'fake-driver.testing.mjs'),
+    driverPath: options.driverPath ?? join(import.meta.dirname, 'fake-driver.mjs'),
     nodeBinaries: options.nodeBinaries,
     dataDir,
+    timing: { pollMs: 40, ackMs: 100, silenceMs: 600 },
   })
   return {
     root,
@@ -60,7 +63,7 @@ export async function createLab(options: LabOptions = {}) {
       await sweeps.dispose()
       store.dispose()
       await local.dispose()
-      rmSync(root, { recursive: true, force: true })
+      if (!borrowed) rmSync(root, { recursive: true, force: true })
     },
   }
 }

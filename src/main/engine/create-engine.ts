@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import { createHosts } from '../hosts/index.ts'
+import { createServers } from '../servers/index.ts'
+import { createSshConnector } from '../ssh/index.ts'
+import { createStore } from '../store/index.ts'
+import { createSweeps } from '../sweep/index.ts'
+import type { Engine, EngineOptions } from './types.ts'
+
+/** Puts the services together. Throws where the data folder can't be used. */
+export function createEngine(options: EngineOptions): Engine {
+  const { dataDir } = options
+  const store = createStore({ dataDir })
+  const ssh = createSshConnector({
+    homeDir: options.homeDir,
+    ownKnownHostsPath: join(dataDir, 'known_hosts'),
+    prompter: options.prompter,
+  })
+  const hosts = createHosts({ store: store.hosts, ssh })
+  const servers = createServers({
+    connect: (name) => hosts.connect(name),
+    inventory: (name) => hosts.inventory(name),
+  })
+  const sweeps = createSweeps({
+    store,
+    hosts,
+    servers,
+    driverPath: options.driverPath,
+    nodeBinaries: options.nodeBinaries,
+    dataDir,
+  })
+
+  // What uses comes before what is used; one that fails to end doesn't keep the others.
+  const parts = [sweeps, servers, hosts, ssh]
+  async function endAll(): Promise<void> {
+    const failures: unknown[] = []
+    for (const part of parts) await part.dispose().catch((error: unknown) => failures.push(error))
+    store.dispose()
+    if (failures.length > 0) throw failures[0]
+  }
+  let ending: Promise<void> | undefined
+  return { store, hosts, servers, sweeps, dispose: () => (ending ??= endAll()) }
+}
