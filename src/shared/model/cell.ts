@@ -157,6 +157,9 @@ export const attemptSchema = z.object({
   kvTokens: z.number().optional(),
   /** Seconds spent per phase: barrier, warmup, scout, fill, window, drain. */
   phaseSeconds: z.record(z.string(), z.number()),
+  /** Edges of the window in ms since the attempt's start (as requests and rawEvents); absent where it never opened. */
+  windowOpenMs: z.number().optional(),
+  windowCloseMs: z.number().optional(),
   series: z.array(secondSchema),
   requests: z.array(requestRecordSchema),
   rawEvents: rawEventsSchema.optional(),

@@ -1,0 +1,106 @@
+import type { Control } from '../../../shared/model/job.ts'
+import { Cut } from './cut.ts'
+
+export interface CellName {
+  contextTokens: number
+  concurrency: number
+}
+
+/** The person's wishes as they come in, and the signal of what they cut short. */
+export interface Commands {
+  take(control: Exclude<Control, { kind: 'ack' }>): void
+  /** From the driver itself: no ack for too long, the engine died, a signal. */
+  end(kind: 'stop' | 'interrupt', reason: string): void
+  readonly paused: boolean
+  /** Set once the run is to end. */
+  readonly ending: { kind: 'stop' | 'interrupt'; reason: string } | undefined
+  isSkipped(cell: CellName): boolean
+  /** Cells to be measured again, oldest wish first; takes them. */
+  takeRemeasures(): CellName[]
+  /** A signal for one piece of work; aborts with a Cut. `cell` where the work belongs to one (skip). */
+  begin(cell?: CellName): { signal: AbortSignal; cut: (cut: Cut) => void; end: () => void }
+  /** Resolves when not paused any more or the run is to end. */
+  whenGoing(): Promise<void>
+  onChange(listener: () => void): void
+}
+
+const sameCell = (a: CellName, b: CellName) => a.contextTokens === b.contextTokens && a.concurrency === b.concurrency
+
+export function createCommands(): Commands {
+  let paused = false
+  let ending: { kind: 'stop' | 'interrupt'; reason: string } | undefined
+  let work: { controller: AbortController; cell: CellName | undefined } | undefined
+  const skipped: CellName[] = []
+  const remeasures: CellName[] = []
+  const waiting: (() => void)[] = []
+  const listeners: (() => void)[] = []
+
+  const abort = (cut: Cut) => work?.controller.abort(cut)
+  const changed = () => {
+    if (!paused || ending) for (const resolve of waiting.splice(0)) resolve()
+    for (const listener of listeners) listener()
+  }
+
+  function end(kind: 'stop' | 'interrupt', reason: string): void {
+    if (ending) return
+    ending = { kind, reason }
+    abort(new Cut({ kind, reason }))
+    changed()
+  }
+
+  function skip(contextTokens: number | undefined, concurrency: number | undefined): void {
+    const current = work?.cell
+    if (contextTokens === undefined || concurrency === undefined) {
+      if (current) abort(new Cut({ kind: 'skip' }))
+      return
+    }
+    const cell = { contextTokens, concurrency }
+    skipped.push(cell)
+    if (current && sameCell(current, cell)) abort(new Cut({ kind: 'skip' }))
+  }
+
+  function remeasure(cell: CellName): void {
+    const at = skipped.findIndex((other) => sameCell(other, cell))
+    if (at >= 0) skipped.splice(at, 1)
+    remeasures.push(cell)
+  }
+
+  return {
+    take(control) {
+      if (control.kind === 'pause' && !paused) {
+        paused = true
+        abort(new Cut({ kind: 'pause' }))
+      } else if (control.kind === 'resume') paused = false
+      else if (control.kind === 'stop') end('stop', 'stopped by the person')
+      else if (control.kind === 'interrupt') end('interrupt', 'interrupted by the person')
+      else if (control.kind === 'skip') skip(control.contextTokens, control.concurrency)
+      else if (control.kind === 'remeasure') remeasure({ contextTokens: control.contextTokens, concurrency: control.concurrency })
+      changed()
+    },
+    end,
+    get paused() {
+      return paused
+    },
+    get ending() {
+      return ending
+    },
+    isSkipped: (cell) => skipped.some((other) => sameCell(other, cell)),
+    takeRemeasures: () => remeasures.splice(0),
+    begin(cell) {
+      const controller = new AbortController()
+      const mine = { controller, cell }
+      work = mine
+      if (ending) controller.abort(new Cut(ending))
+      else if (paused) controller.abort(new Cut({ kind: 'pause' }))
+      return {
+        signal: controller.signal,
+        cut: (cut) => controller.abort(cut),
+        end: () => {
+          if (work === mine) work = undefined
+        },
+      }
+    },
+    whenGoing: () => (paused && !ending ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve()),
+    onChange: (listener) => void listeners.push(listener),
+  }
+}

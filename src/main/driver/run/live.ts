@@ -1,0 +1,42 @@
+import type { EventLog } from './event-log.ts'
+import type { Phases } from './phases.ts'
+import type { CellPlace } from './prompt-book.ts'
+import type { StreamSet } from './streams.ts'
+import type { SweepContext } from './sweep-context.ts'
+
+const PERIOD_MS = 500
+
+/** Says twice a second how a filling or measured cell is doing, until the returned function is called. */
+export function showLive(options: {
+  context: Pick<SweepContext, 'clock' | 'write'>
+  place: CellPlace
+  phases: Phases
+  log: EventLog
+  streams: StreamSet
+  openMs: () => number | undefined
+}): () => void {
+  const { context, place, phases, log, streams } = options
+  const { clock, write } = context
+  let lastMs = clock.now()
+  let lastTokens = 0
+  let openTokens: number | undefined
+  return clock.every(PERIOD_MS, () => {
+    if (phases.current !== 'fill' && phases.current !== 'window') return
+    const now = clock.now()
+    const openMs = options.openMs()
+    if (openMs !== undefined) openTokens ??= lastTokens
+    const rate = ((log.tokens - lastTokens) * 1000) / Math.max(1, now - lastMs)
+    lastMs = now
+    lastTokens = log.tokens
+    write({
+      kind: 'live',
+      contextTokens: place.contextTokens,
+      concurrency: place.concurrency,
+      phase: phases.current,
+      tokensPerSecond: Math.round(rate * 10) / 10,
+      activeStreams: streams.decoding,
+      windowSeconds: openMs === undefined ? 0 : Math.round(now - openMs) / 1000,
+      outputTokens: openTokens === undefined ? 0 : log.tokens - openTokens,
+    })
+  })
+}

@@ -1,0 +1,157 @@
+import { renameSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { SpeedgridError } from '../../../shared/model/error.ts'
+import type { DriverInput, Job } from '../../../shared/model/job.ts'
+import type { SpoolEntry } from '../../../shared/model/spool.ts'
+import { gpuSampleSchema } from '../../../shared/model/telemetry.ts'
+import { startNvidiaSmiSampler } from '../sample/nvidia-smi-sampler.ts'
+import { createDriverClient } from '../stream/client.ts'
+import { DRIVER_VERSION } from '../version.ts'
+import { carryOut } from './carry-out.ts'
+import { type Clock, createClock } from './clock.ts'
+import { type Commands, createCommands } from './commands.ts'
+import { watchControlFile } from './control-file.ts'
+import { createGpuFeed, type GpuFeed } from './gpu-feed.ts'
+import { ownIdentity } from './identity.ts'
+import { readInput } from './input-lines.ts'
+import { createLoadProbe } from './load-probe.ts'
+import { readJob } from './read-job.ts'
+import { createSpool, type Spool } from './spool.ts'
+
+/** A driver whose engine never says the secret would wait for ever. */
+const SECRET_WAIT_MS = 30_000
+
+interface Secret {
+  apiKey?: string
+}
+
+interface Input {
+  secret: Promise<Secret>
+  tunnelLoopDelayP99Ms: () => number | undefined
+  close: () => void
+}
+
+function listen(job: Job, clock: Clock, commands: Commands, gpu: GpuFeed): Input {
+  let tunnelLoopDelayP99Ms: number | undefined
+  let resolveSecret: (secret: Secret) => void = () => undefined
+  const secret = new Promise<Secret>((resolve) => (resolveSecret = resolve))
+  const onInput = (input: DriverInput) => {
+    if (input.kind === 'secret') resolveSecret(input.apiKey === undefined ? {} : { apiKey: input.apiKey })
+    else if (input.kind === 'tunnel') tunnelLoopDelayP99Ms = input.loopDelayP99Ms
+    else {
+      const gpus = input.gpus.flatMap((each) => {
+        const parsed = gpuSampleSchema.safeParse(each)
+        return parsed.success ? [parsed.data] : []
+      })
+      // The engine's wall clock is this machine's: the driver runs beside it.
+      gpu.add({ atMs: clock.now() - (clock.wallMs() - input.wallMs), gpus })
+    }
+  }
+  const onEnd = () => {
+    resolveSecret({})
+    // A driver beside the engine lives as long as the engine; one on a host goes on alone.
+    if (job.place !== 'host') commands.end('interrupt', 'the engine has ended')
+  }
+  const close = readInput(process.stdin, { onInput, onEnd })
+  setTimeout(() => resolveSecret({}), SECRET_WAIT_MS).unref()
+  return { secret, tunnelLoopDelayP99Ms: () => tunnelLoopDelayP99Ms, close }
+}
+
+/** Writes to the spool until it fails; the first failure ends the run, and only its `end` is still tried. */
+function guardedWrite(
+  spool: Spool,
+  commands: Commands,
+): { write: (entry: SpoolEntry) => void; failure: () => SpeedgridError | undefined } {
+  let failure: SpeedgridError | undefined
+  const write = (entry: SpoolEntry) => {
+    if (failure && entry.kind !== 'end') return
+    try {
+      spool.write(entry)
+    } catch (error) {
+      if (!(error instanceof SpeedgridError)) throw error
+      failure ??= error
+      commands.end('interrupt', error.message)
+    }
+  }
+  return { write, failure: () => failure }
+}
+
+function writeIdentity(folder: string): void {
+  const path = join(folder, 'driver.json')
+  writeFileSync(`${path}.new`, `${JSON.stringify(ownIdentity())}\n`, { mode: 0o600 })
+  renameSync(`${path}.new`, path)
+}
+
+function startGpuSampling(job: Job, gpu: GpuFeed, write: (entry: SpoolEntry) => void): () => Promise<void> {
+  if (job.gpuTelemetry !== 'self' || job.dryRun) return () => Promise.resolve()
+  const sampler = startNvidiaSmiSampler({
+    onReading: (gpus, atMs) => gpu.add({ atMs, gpus }),
+    onUnavailable: (reason) => write({ kind: 'event', level: 'warn', text: `no GPU telemetry: ${reason}` }),
+  })
+  return () => sampler.dispose()
+}
+
+/** Runs the job of a run folder to its end. Returns the exit code: 0 finished, stopped or interrupted; 1 failed. */
+export async function runDriver(folder: string): Promise<number> {
+  const job = readJob(folder)
+  const clock = createClock()
+  const startMs = clock.now()
+  const commands = createCommands()
+  const gpu = createGpuFeed(job.gpuIndexes)
+  const spool = createSpool({ path: join(folder, 'spool.jsonl'), firstLine: job.firstLine, clock, startMs })
+  writeIdentity(folder)
+  const { write, failure } = guardedWrite(spool, commands)
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    // A detached driver outlives the terminal it was started from.
+    process.on(signal, () =>
+      signal === 'SIGHUP' && job.place === 'host' ? undefined : commands.end('interrupt', `ended by ${signal}`),
+    )
+  }
+  const input = listen(job, clock, commands, gpu)
+  const { apiKey } = await input.secret
+  const redact = (text: string) => (apiKey ? text.replaceAll(apiKey, '<redacted>') : text)
+
+  write({
+    kind: 'hello',
+    runId: job.runId,
+    epoch: job.epoch,
+    place: job.place,
+    driverVersion: DRIVER_VERSION,
+    nodeVersion: process.version,
+    hostName: hostname(),
+    pid: process.pid,
+  })
+  let lastAckMs = clock.now()
+  const stopControl = watchControlFile({
+    path: join(folder, 'control.jsonl'),
+    clock,
+    onControl: (control) => {
+      if (control.kind === 'ack') lastAckMs = clock.now()
+      else commands.take(control)
+    },
+    onUnknown: () => write({ kind: 'event', level: 'warn', text: "a line of the control file isn't understood" }),
+  })
+  const client = createDriverClient({ ...job.target, ...(apiKey === undefined ? {} : { apiKey }) })
+  const stopGpu = startGpuSampling(job, gpu, write)
+  const end = await carryOut({
+    job,
+    client,
+    clock,
+    commands,
+    gpu,
+    probe: createLoadProbe(),
+    write,
+    lastAckMs: () => lastAckMs,
+    tunnelLoopDelayP99Ms: input.tunnelLoopDelayP99Ms,
+    redact,
+  })
+  stopControl()
+  input.close()
+  client.dispose()
+  await stopGpu()
+  spool.close()
+  const failed = failure()
+  if (failed) throw failed
+  return end.state === 'failed' ? 1 : 0
+}

@@ -1,0 +1,35 @@
+import type { DriverClient, RequestResult } from '../stream/types.ts'
+import { sendOne } from './probe-request.ts'
+import type { PromptBook } from './prompt-book.ts'
+
+const KERNEL_TOKENS = 32
+const BATCH_TOKENS = 4
+const PREFILL_CONTEXT_TOKENS = 8192
+
+/** Kernels by a short request, then the prefill path by the plan's smallest context up to 8K; nothing of it is recorded. Returns the first request. */
+export async function warmUp(options: {
+  client: DriverClient
+  book: PromptBook
+  contexts: number[]
+  signal: AbortSignal
+}): Promise<RequestResult> {
+  const { client, book, signal } = options
+  const first = await sendOne(client, await book.short(KERNEL_TOKENS), signal)
+  const candidates = options.contexts.filter((context) => context > 0 && context <= PREFILL_CONTEXT_TOKENS)
+  if (candidates.length === 0) return first
+  await sendOne(client, await book.coldPrefill(Math.min(...candidates), 'warm-up'), signal)
+  return first
+}
+
+/** A batch size is warmed before its first cell: the first one ever run may be compiled for (published-method.md 3.3, Matrix 2). */
+export async function warmBatchSize(options: {
+  client: DriverClient
+  book: PromptBook
+  concurrency: number
+  signal: AbortSignal
+}): Promise<void> {
+  const request = await options.book.short(BATCH_TOKENS)
+  await Promise.all(
+    Array.from({ length: options.concurrency }, (_, stream) => sendOne(options.client, request, options.signal, stream)),
+  )
+}
