@@ -14,11 +14,16 @@ export interface GridSpace {
   lines: number
 }
 
+/** How many columns of cells fit beside each other. */
+export function gridRoom(columns: number, withPrefill: boolean): number {
+  return Math.max(1, Math.floor((columns - LABEL) / STEP) - (withPrefill ? 1 : 0))
+}
+
 /** Rows contexts, columns concurrency. Where it doesn't fit, the part around the cell that runs, and how much is beside it. */
 export function gridLines(state: LiveState, space: GridSpace, style: Style): string[] {
   const { contexts, concurrency, current } = state
   if (contexts.length === 0 || concurrency.length === 0) return []
-  const room = Math.max(1, Math.floor((space.columns - LABEL) / STEP))
+  const room = gridRoom(space.columns, false)
   const withPrefill =
     state.prefills.size > 0 && room > Math.min(concurrency.length, 3) && room >= Math.min(concurrency.length + 1, 7)
   const focusColumn = current ? concurrency.indexOf(current.concurrency) : -1

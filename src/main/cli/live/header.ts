@@ -25,7 +25,7 @@ export function titleLine(state: LiveState, columns: number, style: Style): stri
 export function statusLine(state: LiveState, nowMs: number, columns: number, style: Style): string {
   const until = state.endedAtMs ?? nowMs
   const elapsed = state.startedAtMs === undefined ? undefined : `${clockText((until - state.startedAtMs) / 1000)} elapsed`
-  const cells = state.totalCells > 0 ? `${state.doneCells} of ${state.totalCells} cells done` : undefined
+  const cells = state.totalCells > 0 ? `${state.doneCells} of ${state.totalCells} cells` : undefined
   const link = state.link && state.link.state !== 'reading' ? linkText(state.link) : undefined
   const line = joinFitting([state.state, link, cells, elapsed, etaText(state, nowMs)], columns)
   if (link) return style.red(line)

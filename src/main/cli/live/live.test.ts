@@ -76,7 +76,7 @@ describe('render', () => {
     const lines = render(stateOf([8 * K, 32 * K], [1, 2, 4, 8], everyStatus), view(80, 30))
     expect(lines.map((line) => line.replace(/^\d\d:\d\d:\d\d/, 'HH:MM:SS'))).toEqual([
       'nightly · Qwen/Qwen3.5-2B · on lab1 · driver on the host',
-      'running · 5 of 8 cells done · 1:30 elapsed · about 0:24 left',
+      'running · 5 of 8 cells · 1:30 elapsed · about 0:24 left',
       '',
       '               requests at once',
       '  ctx  prefill        1        2        4        8',
@@ -126,7 +126,7 @@ describe('render', () => {
     const state = stateOf([0], [1], [plannedEntry([0], [1])], 'release-candidate-with-a-name-that-does-not-end')
     const [title = '', status = ''] = render(state, view(60, 20))
     expect(title).toMatch(/^release-candidate-with… · /)
-    expect(status).toMatch(/^running · 0 of 1 cells done/)
+    expect(status).toMatch(/^running · 0 of 1 cells/)
   })
 
   it('puts one line a context where the terminal is low', () => {

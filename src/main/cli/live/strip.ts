@@ -16,6 +16,9 @@ export function stripLines(state: LiveState, columns: number, maxLines: number):
     else lines.push(joinFitting(part.split(' · '), columns))
   }
   if (lines.length <= maxLines) return lines
+  const [only] = gpus
+  if (only !== undefined && gpus.length === 1)
+    return [joinFitting([only, server].join(' · ').split(' · '), columns)].slice(0, maxLines)
   // Many GPUs and little room: what they do together.
   const watts = sum(state.gpus.map((gpu) => gpu.powerWatts))
   const hottest = Math.max(...state.gpus.map((gpu) => gpu.temperatureC ?? Number.NEGATIVE_INFINITY))

@@ -18,7 +18,7 @@ export interface LiveView {
   end(): void
 }
 
-const STOP_QUESTION = "Stop this run? What isn't measured yet is cancelled.  q: yes, stop   any other key: go on"
+const STOP_QUESTION = "Stop this run? q: yes   other keys: no   (what isn't measured yet is cancelled)"
 
 /** The grid drawn in place, and the keys that steer the run. */
 export function createLiveView(context: CommandContext, state: LiveState, actions: LiveActions): LiveView {

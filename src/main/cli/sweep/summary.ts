@@ -1,7 +1,7 @@
 import { contextLabel, durationText } from '../../../shared/format/index.ts'
 import type { CellRow, RunDocument } from '../../../shared/model/run.ts'
-import { gridLines } from '../live/grid.ts'
-import { finishedState } from '../live/state.ts'
+import { gridLines, gridRoom } from '../live/grid.ts'
+import { finishedState, type LiveState } from '../live/state.ts'
 import type { Style } from '../live/style.ts'
 import { printable } from '../output.ts'
 
@@ -33,18 +33,30 @@ export function summaryText(document: RunDocument, options: { columns: number; s
     engine?.version ? `${engine.name} ${engine.version}` : engine?.name,
     document.host ? `on ${document.host.name}` : undefined,
   ].filter((part) => part !== undefined)
-  const lines = [style.bold(head.join(' · '))]
+  const lines = [style.bold(printable(head.join(' · ')))]
   if (document.demo) lines.push(style.yellow('DEMO: simulated figures, nothing of this was measured on a GPU'))
   if (document.cells.length > 0) {
     lines.push('total tok/s over TTFT; rows context, columns requests at once', '')
-    lines.push(...gridLines(finishedState(document), { columns: options.columns, lines: Number.POSITIVE_INFINITY }, style), '')
+    lines.push(...wholeGrid(finishedState(document), options.columns, style))
   }
-  lines.push(...remarks(document))
+  lines.push(...remarks(document).map(printable))
   const { wallSeconds } = document.timing
   lines.push(
-    `${document.state}${document.reason ? ` (${document.reason})` : ''}: ${countsText(document)}${wallSeconds > 0 ? ` in ${durationText(wallSeconds)}` : ''}`,
+    `${document.state}${document.reason ? ` (${printable(document.reason)})` : ''}: ${countsText(document)}${wallSeconds > 0 ? ` in ${durationText(wallSeconds)}` : ''}`,
   )
-  return printableLines(lines)
+  return lines.join('\n')
+}
+
+/** Every column, below each other where they don't fit beside each other: a result hides nothing. */
+function wholeGrid(state: LiveState, columns: number, style: Style): string[] {
+  const lines: string[] = []
+  for (let from = 0; from < state.concurrency.length; ) {
+    const room = gridRoom(columns, from === 0 && state.prefills.size > 0)
+    const part = { ...state, concurrency: state.concurrency.slice(from, from + room), ...(from > 0 && { prefills: new Map() }) }
+    lines.push(...gridLines(part, { columns, lines: Number.POSITIVE_INFINITY }, style), '')
+    from += room
+  }
+  return lines
 }
 
 /** One line for each cell that is an error or doubtful. */
@@ -61,16 +73,4 @@ function remarks(document: RunDocument): string[] {
   return lines.length > most
     ? [...lines.slice(0, most), `  … ${lines.length - most} more lines; see \`speedgrid report\``]
     : lines
-}
-
-/** Every line loses what would steer the terminal but our own colours. */
-function printableLines(lines: string[]): string {
-  return lines
-    .map((line) =>
-      line
-        .split('\u001b')
-        .map((part, index) => (index === 0 ? printable(part) : printable(part)))
-        .join('\u001b'),
-    )
-    .join('\n')
 }
