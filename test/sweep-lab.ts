@@ -9,7 +9,7 @@ import type { Server } from '../src/shared/model/server.ts'
 import type { HostsService } from '../src/main/hosts/types.ts'
 import type { ServersService } from '../src/main/servers/types.ts'
 import type { HostLink } from '../src/main/ssh/types.ts'
-import { createStore } from '../src/main/store/index.ts'
+import { createStore, type Store } from '../src/main/store/index.ts'
 import { createSweeps, type SweepDeps } from '../src/main/sweep/index.ts'
 import type { SweepRequest } from '../src/main/sweep/types.ts'
 
@@ -22,6 +22,8 @@ export interface LabOptions {
   inventory?: Partial<Inventory>
   /** Puts something between the sweeps and the link. */
   wrapLink?: (link: HostLink) => HostLink
+  /** Puts something between the sweeps and the store. */
+  wrapStore?: (store: Store) => Store
   nodeBinaries?: SweepDeps['nodeBinaries']
   driverPath?: string
   port?: number
@@ -39,7 +41,7 @@ export async function createLab(options: LabOptions = {}) {
   const link = options.wrapLink?.(local) ?? local
   const store = createStore({ dataDir })
   const sweeps = createSweeps({
-    store,
+    store: options.wrapStore?.(store) ?? store,
     hosts: fakeHosts(link, options.inventory),
     servers: fakeServers(options.port ?? 9),
     driverPath: options.driverPath ?? join(import.meta.dirname, 'fake-driver.mjs'),

@@ -35,7 +35,11 @@ export function projectCell(parts: CellParts): CellRow {
   if (valid.length > 0) return { ...base, ...validRow(parts, deciding, valid) }
   const status = WORST_FIRST.find((candidate) => deciding.some((outcome) => outcome.status === candidate))
   const outcome = deciding.find((candidate) => candidate.status === status)
-  return outcome === undefined ? { ...base, ...rowWithoutOutcome(parts) } : { ...base, ...unmeasuredRow(outcome) }
+  if (outcome === undefined) return { ...base, ...rowWithoutOutcome(parts) }
+  const row = unmeasuredRow(outcome)
+  // Broken off, and measured again when the run goes on.
+  const waits = row.status === 'cancelled' && !isRunOver(parts.state)
+  return { ...base, ...row, ...(waits ? { status: 'pending' as const } : {}) }
 }
 
 /** For each repeat its latest outcome; a try that was cancelled or skipped does not displace what had been found before. */

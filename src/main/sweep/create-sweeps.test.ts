@@ -228,6 +228,51 @@ test('a link that is down is said, and the sweep is read on when it is back', as
   expect(statuses(lab, handle.runId)).toEqual(['1 valid 1', '4 valid 1', '1 valid 1', '4 valid 1'])
 })
 
+test('a full disk here ends the watching with an error; the sweep on the host runs on and loses nothing', async (context) => {
+  let full = false
+  const lab = await newLab(context, {
+    wrapStore: (store) => ({
+      ...store,
+      runs: {
+        ...store.runs,
+        appendLines: (...args) => {
+          if (full) throw new SpeedgridError('disk_full', 'The disk of the data folder is full')
+          return store.runs.appendLines(...args)
+        },
+      },
+    }),
+  })
+  const handle = await lab.sweeps.start(hostRequest({ settleSeconds: 0.2 }))
+  await seen(handle, (line) => line.kind === 'attempt')
+  full = true
+  expect(await handle.finished).toMatchObject({ state: 'running', error: { code: 'disk_full' } })
+  full = false
+  const again = await lab.sweeps.resume(handle.runId)
+  expect(await again.finished).toMatchObject({ state: 'finished' })
+  expect(statuses(lab, handle.runId)).toEqual(['1 valid 1', '4 valid 1', '1 valid 1', '4 valid 1'])
+})
+
+test('a folder that cannot be removed is said, and removed by the next sweep', async (context) => {
+  let broken = true
+  const lab = await newLab(context, {
+    wrapLink: (link) => ({
+      ...link,
+      script: (script, ...rest) =>
+        broken && script.includes('rm -rf')
+          ? Promise.reject(new SpeedgridError('link_lost', 'The connection broke'))
+          : link.script(script, ...rest),
+    }),
+  })
+  const handle = await lab.sweeps.start(hostRequest())
+  expect(await handle.finished).toMatchObject({ state: 'finished' })
+  expect(textsOf(lab, handle.runId).at(-1)).toContain('could not be removed: The connection broke')
+  expect(lab.leftFolders()).toEqual([handle.runId])
+  broken = false
+  await lab.sweeps.dryRun(hostRequest())
+  expect(lab.leftFolders()).toEqual([])
+  expect(lab.store.runs.leftovers()).toEqual([])
+})
+
 test('a dry run answers and stores nothing', async (context) => {
   const lab = await newLab(context)
   const answer = await lab.sweeps.dryRun(hostRequest())

@@ -42,6 +42,7 @@ export interface HostStart {
  */
 export async function startOnHost(start: HostStart): Promise<RunningDriver> {
   const { connect, folder, job, apiKey } = start
+  const driver = attachHostDriver(folder, connect)
   try {
     await folder.make()
     await folder.send(start.driverPath, 'driver.mjs')
@@ -54,10 +55,12 @@ export async function startOnHost(start: HostStart): Promise<RunningDriver> {
     })
     if (result.code !== 0) throw startFailed(link.hostName, result.stderr, apiKey)
   } catch (error) {
+    // It may have started after all, where only the answer was lost.
+    await driver.terminate('KILL').catch(() => undefined)
     await folder.remove().catch(() => undefined)
     throw error
   }
-  return attachHostDriver(folder, connect)
+  return driver
 }
 
 function startFailed(hostName: string, stderr: string, apiKey: string | undefined): SpeedgridError {

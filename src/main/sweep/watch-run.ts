@@ -54,7 +54,7 @@ export function watchRun(options: WatchOptions): SweepHandle {
   let writing: Promise<void> = Promise.resolve()
   let acked = 0
   let ackedAt = 0
-  let leasedAt = Date.now()
+  let lost = false
   let grewAt = Date.now()
 
   /** Appends in the order asked for; a failed one doesn't stop the next. */
@@ -91,17 +91,20 @@ export function watchRun(options: WatchOptions): SweepHandle {
     }
   }
 
-  function keepLease(): void {
-    if (Date.now() - leasedAt < LEASE_MS) return
-    if (!runs.takeLease(runId)) throw new StoreFailure(new SpeedgridError('conflict', 'Another engine has taken over this run'))
-    leasedAt = Date.now()
-  }
+  // By a timer of its own: a read that waits for a link to come back may take longer than a lease lasts.
+  const leasing = setInterval(() => {
+    try {
+      lost = !runs.takeLease(runId)
+    } catch {
+      // A store that can't be written is noticed where lines are stored.
+    }
+  }, LEASE_MS)
 
   /** One round. True when there is nothing more to come. */
   async function round(): Promise<boolean> {
     await readAll()
     if (end !== undefined) return true
-    keepLease()
+    if (lost) throw new StoreFailure(new SpeedgridError('conflict', 'Another engine has taken over this run'))
     await ack(false)
     if (Date.now() - grewAt < timing.silenceMs) return false
     const { alive } = await driver.look()
@@ -178,6 +181,7 @@ export function watchRun(options: WatchOptions): SweepHandle {
     wake.signal.addEventListener('abort', () => setTimeout(() => resolve(leftRunning()), DETACH_LIMIT_MS).unref(), { once: true })
   })
   const finished = Promise.race([loop(), left]).finally(() => {
+    clearInterval(leasing)
     try {
       runs.releaseLease(runId)
     } catch {
