@@ -21,7 +21,7 @@ const PREFIX = /^(?:\([^()]*pid=\d+\)\s*)+/
 export function diagnose(context: FailureContext): ErrorInfo {
   const errors = context.lines
     .map((line, index) => ({ line: line.replace(PREFIX, ''), index }))
-    .filter(({ line }) => isErrorLine(line))
+    .filter(({ line }) => isErrorLine(line) && !isSource(line))
   const found = findRule(errors)
   if (found !== undefined && found.rule.wrapper !== true) return fromRule(context, found)
 
@@ -76,9 +76,18 @@ function isErrorLine(line: string): boolean {
   return level === undefined || level === 'ERROR' || level === 'CRITICAL'
 }
 
+/** A line of source code in a trace: it may name an exception that is not the one. */
+function isSource(line: string): boolean {
+  return /^ {4,}/.test(unprefixed(line))
+}
+
 /** The message behind vLLM's own `ERROR 08-20 15:42:49 [file.py:123] `, which is put before every line of a trace too. */
 function bare(line: string): string {
-  return line.replace(/^(?:ERROR|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d (?:\[[^\]]*\] )?/, '').trim()
+  return unprefixed(line).trim()
+}
+
+function unprefixed(line: string): string {
+  return line.replace(/^(?:ERROR|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d (?:\[[^\]]*\] ?)?/, '')
 }
 
 function around(lines: readonly string[], index: number): string[] {

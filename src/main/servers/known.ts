@@ -91,7 +91,7 @@ function merge(
 ): Partial<EngineFacts> {
   const known: Partial<EngineFacts> = { name: 'vllm', ...fromLog }
   const dist = facts.one('dist')
-  known.version ??= dist
+  if (dist !== undefined) known.version ??= dist
   const hip = facts.one('hip')
   const cuda = facts.one('cuda')
   if (known.backend === 'cuda' && hip !== undefined) known.backend = 'rocm'

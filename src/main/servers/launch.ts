@@ -198,7 +198,7 @@ async function cleanUp(deps: LaunchDeps, server: Server, folder: string): Promis
   if (server.identity === undefined) return []
   const ended = await endSession(link, server.id, server.identity, {
     clock,
-    leaderGraceMs: 15_000,
+    leaderGraceMs: 5_000,
     restGraceMs: 5_000,
     pollMs: Math.min(500, deps.pollMs),
   })

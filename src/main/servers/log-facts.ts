@@ -1,4 +1,5 @@
 import type { EngineFacts } from '../../shared/model/engine-facts.ts'
+import { VERSION_LINE } from './phases.ts'
 
 /** Facts that the start-up log tells (vllm.md 5.2). */
 export interface LogFacts {
@@ -18,7 +19,7 @@ export function createLogFacts(): LogFacts {
 
   return {
     push: (line) => {
-      const version = /vLLM (?:API )?server version (\S+)/.exec(line)?.[1] ?? CONFIG.exec(line)?.[1]
+      const version = VERSION_LINE.exec(line)?.[1] ?? CONFIG.exec(line)?.[1]
       if (version !== undefined) facts.version ??= version.replace(/^v(?=\d)/, '')
       const length = /Using max model len (\d+)/.exec(line)?.[1]
       // A drafter has a length of its own: the first line is the model's.

@@ -15,9 +15,12 @@ interface PhaseRule {
 
 const percent = (match: RegExpExecArray) => Math.min(1, Number(match[1]) / 100)
 
+/** `vLLM API server version 0.9.1` of old, the logo's `version 0.32.0` of today. */
+export const VERSION_LINE = /(?:vLLM (?:API )?server|[█▀▄ ]{5,}) ?version (\S+)/
+
 /** vllm.md 5.2, in the order of a start. The first rule that fits a line wins. */
 const RULES: PhaseRule[] = [
-  { phase: 'import', pattern: /vLLM (?:API )?server version (\S+)/, detail: (m) => `vLLM ${m[1] ?? ''}` },
+  { phase: 'import', pattern: VERSION_LINE, detail: (m) => `vLLM ${m[1] ?? ''}` },
   { phase: 'args', pattern: /non-default args: \{/ },
   { phase: 'config', pattern: /Resolved architecture: (\S+)/, detail: (m) => m[1] ?? '' },
   { phase: 'config', pattern: /Using max model len (\d+)/, detail: (m) => `max model length ${m[1] ?? ''}` },
@@ -63,7 +66,7 @@ const RULES: PhaseRule[] = [
   { phase: 'kv_cache', pattern: /Available KV cache memory: ([\d.]+) GiB/, detail: (m) => `${m[1] ?? ''} GiB` },
   {
     phase: 'kv_cache',
-    pattern: /(?:Auto set|Explicitly set) \(?([\d.]+)\)? ?GiB (?:for|as) KV cache/i,
+    pattern: /(?:Auto set|Explicitly set) \(?([\d.]+)[\d./]*\)? ?GiB (?:for|as) KV cache/i,
     detail: (m) => `${m[1] ?? ''} GiB`,
   },
   { phase: 'graphs', pattern: /Capturing CUDA graphs?\b.*?(\d+)%/, progress: percent },

@@ -1,4 +1,4 @@
-import { quoteWord } from './quote.ts'
+import { quoteWord } from '../ssh/index.ts'
 
 export interface StartScriptInput {
   id: string

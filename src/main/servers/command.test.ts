@@ -1,0 +1,184 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { SpeedgridError } from '../../shared/model/error.ts'
+import { expandHome, parseCommand, writtenCommand } from './command.ts'
+import { splitCommand } from './split-command.ts'
+import { startArgv } from './start-argv.ts'
+
+const parse = (text: string) => parseCommand(splitCommand(text))
+const secretsOf = (text: string) => Object.fromEntries(parse(text).secrets)
+
+describe('parseCommand', () => {
+  it('reads environment, program, model and flags', () => {
+    const command = parse(
+      `A=1 env CUDA_VISIBLE_DEVICES=0,1 "B=x y" /opt/v/bin/vllm serve Qwen/Q --seed 1 --speculative-config '{"method":"ngram"}'`,
+    )
+    expect(command).toMatchObject({
+      environment: [
+        { name: 'A', value: '1' },
+        { name: 'CUDA_VISIBLE_DEVICES', value: '0,1' },
+        { name: 'B', value: 'x y' },
+      ],
+      kind: 'vllm',
+      program: '/opt/v/bin/vllm',
+      model: 'Qwen/Q',
+      args: ['Qwen/Q', '--seed', '1', '--speculative-config', '{"method":"ngram"}'],
+    })
+    expect(parse('python3 -m vllm.entrypoints.openai.api_server --model m --seed 1')).toMatchObject({
+      kind: 'module',
+      model: 'm',
+      program: 'python3',
+    })
+  })
+
+  it.each([
+    ['vllm serve m --api-key K', { VLLM_API_KEY: 'K' }, ['m']],
+    ['vllm serve m --api-key=K --seed 1', { VLLM_API_KEY: 'K' }, ['m', '--seed', '1']],
+    ['vllm serve m --api_key K', { VLLM_API_KEY: 'K' }, ['m']],
+    ['vllm serve m --api-k K', { VLLM_API_KEY: 'K' }, ['m']],
+    ['vllm serve m --api-ke=K', { VLLM_API_KEY: 'K' }, ['m']],
+    ['vllm serve m --api-key K L M --seed 1', { VLLM_API_KEY: 'K' }, ['m', '--seed', '1']],
+    ['vllm serve m --api-key=K L --seed 1', { VLLM_API_KEY: 'K' }, ['m', '--seed', '1']],
+    ['vllm serve --api-key=K m', { VLLM_API_KEY: 'K' }, ['m']],
+    ['vllm serve m --api-key K --api-key L', { VLLM_API_KEY: 'L' }, ['m']],
+    ['VLLM_API_KEY=E vllm serve m --api-key K', { VLLM_API_KEY: 'K' }, ['m']],
+    ['vllm serve m --hf-token hf_T --port 1', { HF_TOKEN: 'hf_T' }, ['m', '--port', '1']],
+    ['vllm serve m --hf-token --port 1', {}, ['m', '--port', '1', '--hf-token']],
+    [
+      'AWS_SECRET_ACCESS_KEY=a HTTPS_PROXY=http://u:p@h X=1 vllm serve m',
+      { AWS_SECRET_ACCESS_KEY: 'a', HTTPS_PROXY: 'http://u:p@h' },
+      ['m'],
+    ],
+  ])('moves secrets to the environment: %s', (text, secrets, args) => {
+    expect(secretsOf(text)).toEqual(secrets)
+    expect(parse(text).args.toSorted()).toEqual(args.toSorted())
+  })
+
+  it('never lets a key through, in whatever place and form', () => {
+    const secret = fc.stringMatching(/^Sec[A-Za-z0-9+/]{6,20}ret$/)
+    const form = fc.constantFrom(
+      '--api-key KEY',
+      '--api-key=KEY',
+      '--api_key KEY',
+      '--api-k KEY',
+      '--api-ke=KEY',
+      '--api-key KEY KEY',
+      '--hf-token KEY',
+      '--hf_token=KEY',
+    )
+    fc.assert(
+      fc.property(secret, form, fc.boolean(), (key, written, atEnd) => {
+        const flag = written.replaceAll('KEY', key).split(' ')
+        const command = parseCommand(['vllm', 'serve', 'm', ...(atEnd ? ['--seed', '1', ...flag] : [...flag, '--seed', '1'])])
+        expect([...command.secrets.values()]).toContain(key)
+        const shown = JSON.stringify([
+          command.args,
+          command.environment,
+          writtenCommand(command, '/root'),
+          command.notes,
+          command.environmentNames,
+        ])
+        expect(shown).not.toContain(key)
+        expect(command.args.toSorted()).toEqual(['--seed', '1', 'm'])
+      }),
+    )
+  })
+
+  it.each([
+    ['', /no command/],
+    ['vllm bench serve', /not a command/],
+    ['docker run vllm/vllm-openai m', /not a command/],
+    ['uv run vllm serve m', /not a command/],
+    ['env -i vllm serve m', /env -i/],
+    ['vllm serve --api-key S3cret m', /the model too/],
+    ['vllm serve m --api S3cret', /could be several/],
+    ['vllm serve m --api-key', /no value/],
+    ['vllm serve m --uds /tmp/x', /Unix socket/],
+    ['vllm serve m --ssl-keyfile k', /TLS/],
+    ['vllm serve m --headless', /HTTP API/],
+    ['vllm serve m --port 70000', /--port/],
+    ['vllm serve m > log', /operator >/],
+    ['vllm serve "m', /quote/],
+  ])('refuses %s', (text, cause) => {
+    let error: unknown
+    try {
+      parse(text)
+    } catch (thrown) {
+      error = thrown
+    }
+    expect(error).toBeInstanceOf(SpeedgridError)
+    expect((error as SpeedgridError).toInfo()).toMatchObject({ code: 'usage', cause: expect.stringMatching(cause) as unknown })
+    expect(JSON.stringify((error as SpeedgridError).toInfo())).not.toContain('S3cret')
+  })
+})
+
+describe('splitCommand', () => {
+  it('takes what people paste', () => {
+    expect(splitCommand('# start it\nexport A=1\n$ nohup vllm serve m \\\n  --seed 1\n')).toEqual([
+      'A=1',
+      'nohup',
+      'vllm',
+      'serve',
+      'm',
+      '--seed',
+      '1',
+    ])
+    expect(splitCommand('nohup vllm serve m')).toEqual(['vllm', 'serve', 'm'])
+  })
+})
+
+describe('writtenCommand', () => {
+  it.each([
+    [
+      'HF_TOKEN=hf_x vllm serve /root/models/m --api-key K L',
+      'HF_TOKEN=<redacted> vllm serve $HOME/models/m --api-key <redacted> <redacted>',
+    ],
+    ['A="x y" vllm serve $HOME/m --api-k=K', "A='x y' vllm serve $HOME/m --api-k=<redacted>"],
+    [`vllm serve m --sc '{"model":"/root/d"}'`, `vllm serve m --sc '{"model":"$HOME/d"}'`],
+    ['vllm serve /rooted/m', 'vllm serve /rooted/m'],
+  ])('%s', (text, shown) => expect(writtenCommand(parse(text), '/root')).toBe(shown))
+
+  it('can be launched again as it stands, home folder included', () => {
+    const written = writtenCommand(
+      parse(`A=/root/x vllm serve /root/m --sc '{"model":"/root/d"}' --chat-template=/root/t`),
+      '/root',
+    )
+    const again = parse(written)
+    expect(again.args.map((arg) => expandHome(arg, '/home/b'))).toEqual([
+      '/home/b/m',
+      '--sc',
+      '{"model":"/home/b/d"}',
+      '--chat-template=/home/b/t',
+    ])
+    expect(expandHome('~/x', '/h')).toBe('/h/x')
+    expect(expandHome('--x=~', '/h')).toBe('--x=/h')
+    expect(expandHome('a~b$HOMEX', '/h')).toBe('a~b$HOMEX')
+  })
+})
+
+describe('startArgv', () => {
+  const start = (text: string, version?: string) =>
+    startArgv(parse(text), { program: '/v/vllm', port: 9, home: '/root', ...(version === undefined ? {} : { version }) })
+
+  it('adds what is missing and leaves what the person gave', () => {
+    expect(start('vllm serve m')).toEqual({
+      argv: ['/v/vllm', 'serve', 'm', '--host', '127.0.0.1', '--port', '9'],
+      added: ['--host', '127.0.0.1', '--port', '9'],
+    })
+    expect(start('vllm serve m --hos=0.0.0.0 --port 8', '0.9.2').added).toEqual([])
+    expect(start('vllm serve m --host 10.0.0.1 --port 8', '0.32.0+cpu')).toMatchObject({
+      added: ['--enable-prompt-tokens-details', '--disable-uvicorn-access-log'],
+      address: '10.0.0.1',
+    })
+    expect(
+      start('vllm serve m --host :: --port 8 --no-enable-prompt-tokens-details --disable-uvicorn-access-log', '0.10.0'),
+    ).toMatchObject({ added: [] })
+    expect(start('python -m vllm.entrypoints.openai.api_server --model m').argv.slice(0, 5)).toEqual([
+      '/v/vllm',
+      '-m',
+      'vllm.entrypoints.openai.api_server',
+      '--model',
+      'm',
+    ])
+  })
+})
