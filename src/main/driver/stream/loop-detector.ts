@@ -28,6 +28,12 @@ export interface LoopDetector {
   readonly level: 'none' | 'suspected' | 'confirmed'
 }
 
+/** Unicode's White_Space, as /\s/ knows it. */
+const WHITESPACE = new Set(
+  Array.from(' \t\n\v\f\r\u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff', (char) => char.charCodeAt(0)),
+)
+for (let code = 0x2000; code <= 0x200a; code++) WHITESPACE.add(code)
+
 type Units = Uint16Array | Uint32Array
 
 function isPeriodicTail(units: Units, end: number, length: number, period: number): boolean {
@@ -36,7 +42,7 @@ function isPeriodicTail(units: Units, end: number, length: number, period: numbe
 }
 
 function isWhitespaceOnly(units: Units, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) if (!/\s/u.test(String.fromCodePoint(units[at] as number))) return false
+  for (let at = from; at < to; at++) if (!WHITESPACE.has(units[at] as number)) return false
   return true
 }
 
@@ -57,26 +63,43 @@ function checkPeriod(units: Units, start: number, end: number, period: number): 
   return { level: confirmed ? 'confirmed' : 'suspected', periodChars: period, cycles, repeatedChars }
 }
 
+const PAIRS = 1024
+const pairOf = (a: number, b: number): number => ((a * 31) ^ b) & (PAIRS - 1)
+const shifts = new Uint8Array(PAIRS)
+
+/** How far the search may step back when it sees a pair of characters: to where the anchor has that pair next (Horspool's rule, on pairs). */
+function learnAnchor(units: Units, anchor: number): void {
+  shifts.fill(ANCHOR - 1)
+  for (let offset = ANCHOR - 2; offset >= 1; offset--) {
+    shifts[pairOf(units[anchor + offset] as number, units[anchor + offset + 1] as number)] = offset
+  }
+}
+
+function isSameText(units: Units, a: number, b: number, length: number): boolean {
+  for (let offset = 0; offset < length; offset++) if (units[a + offset] !== units[b + offset]) return false
+  return true
+}
+
 /** Looks for exact repetition at the end of the text; its distance to an earlier copy of the last 64 characters is the period. */
 export function checkRepetition(history: CharHistory): RepetitionCheck | undefined {
   const { units, start, end } = history.view()
   if (end - start < SUSPECTED.chars) return undefined
   const anchor = end - ANCHOR
-  const first = units[anchor]
-  const last = units[end - 1]
+  const first = pairOf(units[anchor] as number, units[anchor + 1] as number)
   const lowest = Math.max(start, anchor - MAX_PERIOD)
   let candidates = 0
   let suspected: RepetitionCheck | undefined
-  for (let at = anchor - 1; at >= lowest; at--) {
-    if (units[at] !== first || units[at + ANCHOR - 1] !== last) continue
-    let same = 1
-    while (same < ANCHOR - 1 && units[at + same] === units[anchor + same]) same += 1
-    if (same < ANCHOR - 1) continue
-    candidates += 1
-    const found = checkPeriod(units, start, end, anchor - at)
-    if (found?.level === 'confirmed') return found
-    suspected ??= found
-    if (candidates === MAX_CANDIDATES) break
+  learnAnchor(units, anchor)
+  for (let at = anchor - 1; at >= lowest; ) {
+    const pair = pairOf(units[at] as number, units[at + 1] as number)
+    if (pair === first && isSameText(units, at, anchor, ANCHOR)) {
+      candidates += 1
+      const found = checkPeriod(units, start, end, anchor - at)
+      if (found?.level === 'confirmed') return found
+      suspected ??= found
+      if (candidates === MAX_CANDIDATES) break
+    }
+    at -= shifts[pair] as number
   }
   return suspected
 }
@@ -89,13 +112,31 @@ function excerptOf(history: CharHistory, periodChars: number): string {
 
 interface Channel {
   history: CharHistory
+  /** Text that waits until a block is full: taking it character by character as it comes would cost more than the check. */
+  waiting: string
+  /** Characters in `history` since the last check. */
   sinceCheck: number
-  /** A high surrogate whose other half is in the next event. */
-  carry: number
+}
+
+/** Code points of a text from `from` on, at most `count` of them, into `codes`. Half a pair at the end of the text is left for later. */
+function decode(text: string, from: number, count: number, codes: Uint32Array): { length: number; next: number } {
+  let length = 0
+  let at = from
+  while (length < count && at < text.length) {
+    let code = text.charCodeAt(at)
+    if (code >= 0xd800 && code < 0xdc00) {
+      if (at + 1 === text.length) break
+      code = text.codePointAt(at) as number
+    }
+    codes[length++] = code
+    at += code > 0xffff ? 2 : 1
+  }
+  return { length, next: at }
 }
 
 export function createLoopDetector(): LoopDetector {
   const channels = new Map<LoopFinding['channel'], Channel>()
+  const codes = new Uint32Array(BLOCK)
   let level: LoopDetector['level'] = 'none'
 
   function check(name: LoopFinding['channel'], channel: Channel): LoopFinding | undefined {
@@ -108,41 +149,34 @@ export function createLoopDetector(): LoopDetector {
     return { channel: name, periodChars, cycles, repeatedChars, excerpt: excerptOf(channel.history, periodChars) }
   }
 
-  function add(name: LoopFinding['channel'], channel: Channel, codePoint: number): LoopFinding | undefined {
-    channel.history.push(codePoint)
-    channel.sinceCheck += 1
-    return channel.sinceCheck === BLOCK ? check(name, channel) : undefined
+  function takeWaiting(name: LoopFinding['channel'], channel: Channel): LoopFinding | undefined {
+    const text = channel.waiting
+    let from = 0
+    while (from < text.length) {
+      const { length, next } = decode(text, from, BLOCK - channel.sinceCheck, codes)
+      if (length === 0) break
+      from = next
+      channel.history.append(codes, length)
+      channel.sinceCheck += length
+      const found = channel.sinceCheck === BLOCK ? check(name, channel) : undefined
+      if (found) return found
+    }
+    channel.waiting = text.slice(from)
+    return undefined
   }
 
   function push(name: LoopFinding['channel'], text: string): LoopFinding | undefined {
     if (level === 'confirmed') return undefined
     let channel = channels.get(name)
-    if (!channel) channels.set(name, (channel = { history: createCharHistory(HISTORY), sinceCheck: 0, carry: 0 }))
-    for (let at = 0; at < text.length; at++) {
-      const unit = text.charCodeAt(at)
-      let codePoint = unit
-      let found: LoopFinding | undefined
-      if (channel.carry !== 0) {
-        if (unit >= 0xdc00 && unit < 0xe000) codePoint = ((channel.carry - 0xd800) << 10) + (unit - 0xdc00) + 0x10000
-        else found = add(name, channel, channel.carry)
-        channel.carry = 0
-        if (found) return found
-      }
-      if (codePoint >= 0xd800 && codePoint < 0xdc00) {
-        channel.carry = codePoint
-        continue
-      }
-      found = add(name, channel, codePoint)
-      if (found) return found
-    }
-    return undefined
+    if (!channel) channels.set(name, (channel = { history: createCharHistory(HISTORY), waiting: '', sinceCheck: 0 }))
+    channel.waiting += text
+    return channel.waiting.length >= BLOCK - channel.sinceCheck ? takeWaiting(name, channel) : undefined
   }
 
   function end(): LoopFinding | undefined {
     if (level === 'confirmed') return undefined
     for (const [name, channel] of channels) {
-      if (channel.sinceCheck === 0) continue
-      const found = check(name, channel)
+      const found = takeWaiting(name, channel) ?? (channel.sinceCheck > 0 ? check(name, channel) : undefined)
       if (found) return found
     }
     return undefined
