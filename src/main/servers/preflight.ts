@@ -25,7 +25,7 @@ program=$1 wanted=$2
 shift 2
 echo "node $(uname -n)"
 read -r boot < /proc/sys/kernel/random/boot_id && echo "boot $boot"
-while read -r name value; do [ "$name" = oom_kill ] && echo "oom $value"; done < /proc/vmstat
+awk '$1 == "oom_kill" { print "oom", $2 }' /proc/vmstat
 command -v setsid > /dev/null || echo "missing setsid"
 
 case $program in

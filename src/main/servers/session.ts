@@ -54,7 +54,10 @@ case $leader in
 esac
 [ "$scope" = leader ] && exit 0
 
-for folder in /proc/[0-9]*; do
+# awk only narrows it down, in one pass (sh reads byte by byte); a name made to look like numbers does not get past the second look.
+candidates=$(cat /proc/[0-9]*/stat 2>/dev/null | awk -v session="$session" '/^[0-9]+ \\(/ { pid = $1; sub(/^.*\\) /, ""); if ($4 == session) print pid }')
+for pid in $candidates; do
+  folder=/proc/$pid
   { IFS= read -r stat < "$folder/stat"; } 2>/dev/null || continue
   set -f; set -- \${stat##*) }; set +f
   [ "\${4-}" = "$session" ] || continue
