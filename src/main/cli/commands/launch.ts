@@ -53,6 +53,7 @@ async function launch(context: CommandContext, host: string, words: string[], op
   const release = interrupts.takeOver(() =>
     output.warn('Interrupting; what was started is stopped (Ctrl-C again leaves at once)'),
   )
+  const forget = interrupts.onLeave(() => output.warn(`Left. What was started may still be there: speedgrid servers ${host}`))
   try {
     const outcome = await engine.servers.launch(request, createPhasePrinter(context, options.verbose === true))
     if (outcome.state === 'ready') {
@@ -66,14 +67,12 @@ async function launch(context: CommandContext, host: string, words: string[], op
     return interrupts.signal.aborted ? EXIT.interrupted : exitCodeOfLaunchFailure(error.code)
   } catch (error) {
     if (!(error instanceof SpeedgridError)) throw error
-    if (interrupts.signal.aborted && error.code !== 'interrupted') output.warn(errorText(error.toInfo(), output.style))
-    else {
-      output.warn(errorText(error.toInfo(), output.style))
-      output.document(errorDocument(error.toInfo()))
-    }
+    output.warn(errorText(error.toInfo(), output.style))
+    output.document(errorDocument(error.toInfo()))
     return interrupts.signal.aborted ? EXIT.interrupted : exitCodeOfLaunchFailure(error.code)
   } finally {
     release()
+    forget()
   }
 }
 

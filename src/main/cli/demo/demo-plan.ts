@@ -9,15 +9,18 @@ export function demoPlan(full: boolean): Plan {
 
 const QUICK = {
   contexts: [8 * K, 32 * K, 128 * K],
-  concurrency: [1, 2, 4, 8],
+  concurrency: [1, 4, 8],
+  prefillContexts: [8 * K, 32 * K, 128 * K],
   seconds: 2,
   maxOutputTokens: 512,
   settleSeconds: 0.3,
 }
 
 const PUBLISHED = {
-  contexts: [8 * K, 16 * K, 32 * K, 64 * K, 128 * K, 'max'],
+  contexts: [8 * K, 16 * K, 32 * K, 64 * K, 128 * K, 251 * K],
   concurrency: [1, 2, 4, 8, 16, 32, 64, 128],
+  // The last one is the longest prompt there is room for without an answer: 256K.
+  prefillContexts: [8 * K, 16 * K, 32 * K, 64 * K, 128 * K, 251 * K, 'max'],
   seconds: 30,
   maxOutputTokens: 4096,
 }

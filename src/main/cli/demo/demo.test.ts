@@ -83,7 +83,7 @@ describe('demo', () => {
     expect(cli.world.trusted).toEqual([{ name: 'demo', fingerprint: 'SHA256:abc' }])
     expect(cli.world.launched[0]).toMatchObject({ host: 'demo', words: ['vllm', 'serve', 'M'] })
     expect(cli.world.stopped).toEqual(['srv-1'])
-    expect(stdout).toContain('1 of 4 cells valid')
+    expect(stdout).toContain('1 of 3 cells valid')
     const file = /^Report: (.*)$/m.exec(stdout)?.[1] ?? ''
     expect(file.startsWith(join(cli.folder, 'data', 'reports'))).toBe(true)
     expect(readFileSync(file, 'utf8')).toMatch(/<html/i)

@@ -48,7 +48,7 @@ export const PLAN_FIELDS: readonly PlanField[] = [
     '--prefill-contexts <list>',
     'prefillContexts',
     'contexts',
-    'contexts whose prefill is measured alone',
+    "contexts whose prefill is measured (those of the cells, as they warm up; 'none')",
   ),
   field('prefillSamples', '--prefill-samples <n>', 'prefillSamples', 'number', 'cold samples per prefill context (1)'),
   field('promptMode', '--prompt-mode <mode>', 'promptMode', 'choice', 'prompts', PROMPT_MODES),

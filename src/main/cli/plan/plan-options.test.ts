@@ -133,6 +133,16 @@ describe('resolvePlan', () => {
     expect(rest).toEqual({ name: 'night', tags: ['ci'], host: 'lab1' })
   })
 
+  it('measures the prefill that comes with the cells where nothing is said about it', async () => {
+    const prefillsOf = async (options: Record<string, unknown>) =>
+      (await resolveWith({ concurrency: '1', ...options })).plan.prefillContexts
+    expect(await prefillsOf({ contexts: '0,8k,max' })).toEqual([8192])
+    expect(await prefillsOf({ contexts: '0,8k', promptMode: 'cold' })).toEqual([])
+    expect(await prefillsOf({ contexts: '0,8k', prefillContexts: 'none' })).toEqual([])
+    expect(await prefillsOf({ contexts: '8k', prefillContexts: '16k,max' })).toEqual([16_384, 'max'])
+    expect(await prefillsOf({ contexts: '8k', like: 'last' })).toEqual([])
+  })
+
   it("takes the plan's own field names in a file, but not both names", async () => {
     const own = write('own.json', { contexts: [0], concurrency: [1], maxOutputTokens: 64, settleSeconds: 0 })
     expect((await resolveWith({ plan: own })).plan).toMatchObject({ maxOutputTokens: 64, settleSeconds: 0 })

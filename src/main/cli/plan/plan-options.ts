@@ -41,7 +41,7 @@ export function checkPlan(input: Record<string, unknown>): Plan {
       nextStep: 'For example --contexts 0,8k,32k --concurrency 1,8,32; or --plan FILE, or --like RUN.',
     })
   }
-  const parsed = planSchema.safeParse(input)
+  const parsed = planSchema.safeParse({ prefillContexts: freePrefills(input), ...input })
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => {
       const name = String(issue.path[0] ?? 'plan')
@@ -63,6 +63,15 @@ export function checkPlan(input: Record<string, unknown>): Plan {
     })
   }
   return parsed.data
+}
+
+/**
+ * Where the prefill contexts aren't said: those whose first cell brings a cold prefill anyway, as the published runs did. With cold prompts no
+ * cell does, and `max` means another length alone than with a cell.
+ */
+function freePrefills({ contexts, promptMode }: Record<string, unknown>): unknown[] {
+  if (promptMode === 'cold' || !Array.isArray(contexts)) return []
+  return [...new Set<unknown>(contexts)].filter((context) => typeof context === 'number' && context > 0)
 }
 
 /** `--api-key-env VAR` → the key. The variable's name may be said, its value never is. */

@@ -10,6 +10,8 @@ import { readPromptsFile } from './prompts-file.ts'
 export function toPlanValue(field: PlanField, value: unknown, name: string, locate: (file: string) => string): unknown {
   switch (field.kind) {
     case 'contexts':
+      // Prefill contexts have a default, so there is a word for leaving them out.
+      if (value === 'none' && field.field === 'prefillContexts') return []
       return listOf(value, (text) => parseContexts(text, name))
     case 'concurrency':
       return listOf(value, (text) => parseConcurrency(text, name))
