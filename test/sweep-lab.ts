@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLocalLink } from './local-link.ts'
+import type { EngineFacts } from '../src/shared/model/engine-facts.ts'
 import { SpeedgridError } from '../src/shared/model/error.ts'
 import type { Host, Inventory } from '../src/shared/model/host.ts'
 import { type PlanInput, planSchema } from '../src/shared/model/plan.ts'
@@ -20,6 +21,8 @@ export interface LabOptions {
   homeDir?: string
   dataDir?: string
   inventory?: Partial<Inventory>
+  /** The way to the host, in place of one that is no way at all; whoever opened it ends it. */
+  link?: HostLink
   /** Puts something between the sweeps and the link. */
   wrapLink?: (link: HostLink) => HostLink
   /** Puts something between the sweeps and the store. */
@@ -27,6 +30,8 @@ export interface LabOptions {
   nodeBinaries?: SweepDeps['nodeBinaries']
   driverPath?: string
   port?: number
+  /** What is known of the server beforehand, and its key. */
+  known?: Partial<EngineFacts>
 }
 
 /** Sweeps over a real store, with a host that is this machine. Hosts and servers are the few answers that sweeps ask them for. */
@@ -37,17 +42,19 @@ export async function createLab(options: LabOptions = {}) {
   const homeDir = options.homeDir ?? mkdtempSync(join(root, 'home-'))
   const dataDir = options.dataDir ?? join(root, 'data')
   const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' }
-  const local = await createLocalLink({ homeDir, env, hostName: 'lab' })
-  const link = options.wrapLink?.(local) ?? local
+  const own = options.link === undefined ? await createLocalLink({ homeDir, env, hostName: 'lab' }) : undefined
+  const plain = options.link ?? own
+  if (plain === undefined) throw new Error('no link')
+  const link = options.wrapLink?.(plain) ?? plain
   const store = createStore({ dataDir })
   const sweeps = createSweeps({
     store: options.wrapStore?.(store) ?? store,
     hosts: fakeHosts(link, options.inventory),
-    servers: fakeServers(options.port ?? 9),
+    servers: fakeServers(options.port ?? 9, options.known),
     driverPath: options.driverPath ?? join(import.meta.dirname, 'fake-driver.mjs'),
     nodeBinaries: options.nodeBinaries,
     dataDir,
-    timing: { pollMs: 40, ackMs: 100, silenceMs: 600 },
+    timing: { pollMs: 40, ackMs: 100, silenceMs: 600, slowReadMs: 300 },
   })
   return {
     root,
@@ -64,7 +71,7 @@ export async function createLab(options: LabOptions = {}) {
     dispose: async () => {
       await sweeps.dispose()
       store.dispose()
-      await local.dispose()
+      await own?.dispose()
       if (!borrowed) rmSync(root, { recursive: true, force: true })
     },
   }
@@ -100,7 +107,10 @@ function fakeHosts(link: HostLink, change: Partial<Inventory> = {}): HostsServic
   }
 }
 
-function fakeServers(port: number): ServersService {
+function fakeServers(
+  port: number,
+  known: Partial<EngineFacts> = { kvTokens: 4096, kvTokensSource: 'startup_log' },
+): ServersService {
   const server: Server = {
     id: 'serv-1',
     host: 'lab',
@@ -114,7 +124,7 @@ function fakeServers(port: number): ServersService {
     list: () => Promise.resolve([{ server, state: 'ready', evidence: 'as told' }]),
     find: (_host, id) => Promise.resolve({ server, state: id === 'gone-1' ? 'gone' : 'ready', evidence: 'as told' }),
     apiKey: () => Promise.resolve(API_KEY),
-    known: () => Promise.resolve({ kvTokens: 4096, kvTokensSource: 'startup_log' }),
+    known: () => Promise.resolve(known),
     dispose: () => Promise.resolve(),
     ...notAsked(['launch', 'log', 'stop', 'adopt']),
   }

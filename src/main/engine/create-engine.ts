@@ -29,8 +29,8 @@ export function createEngine(options: EngineOptions): Engine {
     dataDir,
   })
 
-  // What uses comes before what is used; one that fails to end doesn't keep the others.
-  const parts = [sweeps, servers, hosts, ssh]
+  // What uses comes before what is used (hosts end the connector); one that fails to end doesn't keep the others.
+  const parts = [sweeps, servers, hosts]
   async function endAll(): Promise<void> {
     const failures: unknown[] = []
     for (const part of parts) await part.dispose().catch((error: unknown) => failures.push(error))

@@ -228,6 +228,23 @@ test('a link that is down is said, and the sweep is read on when it is back', as
   expect(statuses(lab, handle.runId)).toEqual(['1 valid 1', '4 valid 1', '1 valid 1', '4 valid 1'])
 })
 
+test('a link that does not answer is said as well', async (context) => {
+  let wait: Promise<void> | undefined
+  const lab = await newLab(context, {
+    wrapLink: (link) => ({
+      ...link,
+      files: { ...link.files, read: async (...args) => await (wait ?? Promise.resolve()).then(() => link.files.read(...args)) },
+    }),
+  })
+  const handle = await lab.sweeps.start(hostRequest({ settleSeconds: 0.2 }))
+  const states: string[] = []
+  handle.onLink((state) => states.push(state.state))
+  await seen(handle, (line) => line.kind === 'attempt')
+  wait = delay(700)
+  expect(await handle.finished).toMatchObject({ state: 'finished' })
+  expect(states).toEqual(['reading', 'link_down', 'reading'])
+})
+
 test('a full disk here ends the watching with an error; the sweep on the host runs on and loses nothing', async (context) => {
   let full = false
   const lab = await newLab(context, {

@@ -43,7 +43,7 @@ export interface JobInput {
 /** The file `job.json`. It holds no secret. */
 export function makeJob({ runId, epoch, plan, target, progress, dryRun = false, socketPath }: JobInput): Job {
   const { place } = target.placement
-  const { inventory, server } = target.host ?? {}
+  const { server } = target.host ?? {}
   const job: Job = {
     schema: 'speedgrid.job/1',
     runId,
@@ -53,7 +53,7 @@ export function makeJob({ runId, epoch, plan, target, progress, dryRun = false, 
     target: { baseUrl: target.baseUrl, socketPath },
     place,
     known: target.known,
-    gpuTelemetry: inventory?.gpuTool === undefined ? 'none' : place === 'host' ? 'self' : hasNvidia(target) ? 'input' : 'none',
+    gpuTelemetry: !hasNvidia(target) ? 'none' : place === 'host' ? 'self' : 'input',
     gpuIndexes: server?.launchCommand === undefined ? undefined : visibleGpus(server.launchCommand),
     ...progress,
   }

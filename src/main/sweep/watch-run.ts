@@ -27,8 +27,10 @@ export interface WatchTiming {
   ackMs: number
   /** The driver beats each second; silent for this long, its process is looked at. */
   silenceMs: number
+  /** A read that takes longer waits for a link to come back. */
+  slowReadMs: number
 }
-export const WATCH_TIMING: WatchTiming = { pollMs: 300, ackMs: 2000, silenceMs: 5000 }
+const WATCH_TIMING: WatchTiming = { pollMs: 300, ackMs: 2000, silenceMs: 5000, slowReadMs: 2000 }
 
 export interface WatchOptions {
   store: Store
@@ -73,10 +75,16 @@ export function watchRun(options: WatchOptions): SweepHandle {
     ackedAt = Date.now()
   }
 
+  async function readNext() {
+    const slow = () => listeners.link({ state: 'link_down', reason: 'no answer from the host' })
+    const timer = setTimeout(slow, timing.slowReadMs)
+    return await tail.next().finally(() => clearTimeout(timer))
+  }
+
   /** Everything that is there now. Throws what reading throws; a StoreFailure where storing failed. */
   async function readAll(): Promise<void> {
     for (;;) {
-      const chunk = await tail.next()
+      const chunk = await readNext()
       if (wake.signal.aborted) return
       listeners.link({ state: 'reading' })
       try {
