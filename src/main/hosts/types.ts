@@ -42,7 +42,8 @@ export interface HostsService {
   trust(name: string, fingerprint: string): Promise<void>
   /** The control connection: opened on first use, shared and kept. */
   connect(name: string): Promise<HostLink>
-  doctor(name: string, onCheck?: (check: DoctorCheck) => void): Promise<DoctorCheck[]>
-  inventory(name: string): Promise<Inventory>
+  /** `vllm`: paths of executables to look at first, beside PATH and the usual places. */
+  doctor(name: string, onCheck?: (check: DoctorCheck) => void, options?: { vllm?: readonly string[] }): Promise<DoctorCheck[]>
+  inventory(name: string, options?: { vllm?: readonly string[] }): Promise<Inventory>
   dispose(): Promise<void>
 }

@@ -28,6 +28,8 @@ export const gpuSchema = z.object({
   driverVersion: z.string().optional(),
   powerLimitWatts: z.number().optional(),
   computeCapability: z.string().optional(),
+  /** Profiles of its MIG devices ("1g.10gb"); absent where MIG is off. */
+  migDevices: z.array(z.string()).optional(),
 })
 export type Gpu = z.infer<typeof gpuSchema>
 
@@ -52,8 +54,12 @@ export const inventorySchema = z.object({
   cpuCount: z.int().optional(),
   memoryBytes: z.number().optional(),
   homeFreeBytes: z.number().optional(),
+  /** Free where Hugging Face keeps models. */
+  modelsFreeBytes: z.number().optional(),
   gpus: z.array(gpuSchema),
   gpuTool: z.enum(['nvidia-smi', 'amd-smi']).optional(),
+  /** What the tool said where it could not tell about GPUs. */
+  gpuProblem: z.string().optional(),
   environments: z.array(environmentSchema),
   node: z.object({ path: z.string(), version: z.string() }).optional(),
   python: z.object({ path: z.string(), version: z.string() }).optional(),

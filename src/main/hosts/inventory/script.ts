@@ -1,0 +1,25 @@
+import { ENVIRONMENTS_SCRIPT } from './script-environments.ts'
+import { GPUS_SCRIPT } from './script-gpus.ts'
+import { SYSTEM_SCRIPT } from './script-system.ts'
+
+/**
+ * One POSIX sh script, one round trip. It prints sections: a line `@@ NAME`, then lines `key rest`. It changes nothing on the host, reads
+ * no secret, and every foreign program it starts has a time limit. Arguments: paths of `vllm` executables to look at first.
+ */
+export const INVENTORY_SCRIPT = `
+set -u
+LC_ALL=C; export LC_ALL
+uid=$(id -u)
+home=\${HOME:-}
+[ -n "$home" ] || home=$(awk -F: -v uid="$uid" '$3 == uid { print $6; exit }' /etc/passwd)
+case \${XDG_CACHE_HOME:-} in /*) cache=$XDG_CACHE_HOME ;; *) cache=$home/.cache ;; esac
+section() { printf '@@ %s\\n' "$1"; }
+limited() {
+  seconds=$1; shift
+  if command -v timeout >/dev/null 2>&1; then timeout -k 2 "$seconds" "$@" </dev/null; else "$@" </dev/null; fi
+}
+${SYSTEM_SCRIPT}
+${GPUS_SCRIPT}
+${ENVIRONMENTS_SCRIPT}
+section end
+`
