@@ -2,10 +2,19 @@ import { contextLabel, durationText, fineMsText, msText, percentText, rateText }
 import type { SpoolLine } from '../../../shared/model/spool.ts'
 import { timeOfDay } from '../live/render.ts'
 
-/** One spool line → one plain line for a log, or nothing where it isn't worth one. */
-export function plainLine(line: SpoolLine): string | undefined {
-  const text = plainText(line)
-  return text === undefined ? undefined : `${timeOfDay(line.t)}  ${text}`
+/** One spool line → one plain line for a log, or nothing where it isn't worth one or was said already. */
+export function createPlainLines(): (line: SpoolLine) => string | undefined {
+  let factsSaid = ''
+  return (line) => {
+    const text = plainText(line)
+    if (text === undefined) return undefined
+    if (line.kind === 'facts') {
+      // Facts come again when a stream has told more; most of that isn't in this line.
+      if (factsSaid.startsWith(text)) return undefined
+      factsSaid = text
+    }
+    return `${timeOfDay(line.t)}  ${text}`
+  }
 }
 
 function plainText(line: SpoolLine): string | undefined {

@@ -5,7 +5,7 @@ import type { SweepHandle } from '../../sweep/types.ts'
 import type { CommandContext } from '../context.ts'
 import { type LiveState, applyLine, liveStateOf } from '../live/state.ts'
 import { createLiveView } from './live-view.ts'
-import { plainLine } from './plain-lines.ts'
+import { createPlainLines } from './plain-lines.ts'
 
 export interface SessionOptions {
   /** The run as stored when the session starts. */
@@ -43,6 +43,7 @@ export async function followSweep(
   const say = (text: string) => (view ? view.note(text) : output.progress(text))
   if (handle.placeNote) say(handle.placeNote)
 
+  const plainLine = createPlainLines()
   const stopLines = handle.onLine((line) => {
     applyLine(state, line)
     output.event(line)
