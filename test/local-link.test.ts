@@ -6,7 +6,7 @@ import type { LocalLink } from './local-link.ts'
 
 const links: LocalLink[] = []
 const link = async () => {
-  const made = await createLocalLink()
+  const made = await createLocalLink({ env: { PATH: '/usr/bin:/bin' } })
   links.push(made)
   return made
 }
