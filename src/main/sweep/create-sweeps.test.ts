@@ -195,6 +195,7 @@ test('two engines: the second is told who watches, and takes over when the first
   const first = await newLab(context)
   const second = await newLab(context, { homeDir: first.homeDir, dataDir: first.dataDir })
   const handle = await first.sweeps.start(hostRequest({ settleSeconds: 0.25 }))
+  expect(await first.sweeps.resume(handle.runId)).toBe(handle)
   const error = await errorOf(second.sweeps.resume(handle.runId))
   expect(error.code).toBe('conflict')
   expect(error.message).toContain(String(process.pid))

@@ -98,6 +98,8 @@ export function createSweeps(deps: SweepDeps): SweepService {
         nextStep: `Measure again with its plan: speedgrid sweep --like ${run.id}`,
       })
     }
+    const watched = [...open].find((handle) => handle.runId === run.id)
+    if (watched !== undefined) return watched
     takeLeaseOrSay(run.id)
     try {
       return await resumeRun({ store, hosts, watch, resolve, startEpoch }, run.id, options.apiKey)

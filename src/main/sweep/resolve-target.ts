@@ -75,7 +75,9 @@ async function resolveServer(
   const host = hosts.get(target.host)
   const status = await servers.find(target.host, target.server)
   const { server } = status
-  if (status.state !== 'ready') throw notReady(target.host, server, status.state, status.evidence)
+  // Servers of other makes may have no /health: one that somebody adopted and that answers is left to the driver to judge.
+  const answers = status.state === 'ready' || (server.adopted && status.health === 'unhealthy')
+  if (!answers) throw notReady(target.host, server, status.state, status.evidence)
   const link = await hosts.connect(target.host)
   const inventory = await hosts.inventory(target.host)
   const base = (await resolveBaseFolder(link)).path

@@ -68,13 +68,11 @@ mkdir -p -- "$1" && chmod 700 -- "$1" && [ -O "$1" ]
 // The guard is for us: whatever goes wrong above, this never removes anything but a run's folder.
 const REMOVE = `
 set -u
-case $1 in
-  /*/runs/?*/*) exit 9 ;;
-  /*/runs/?*) ;;
-  *) exit 9 ;;
-esac
+parent=\${1%/*} name=\${1##*/}
+[ "\${parent##*/}" = runs ] || exit 9
+case $name in ''|.|..) exit 9 ;; esac
 rm -rf -- "$1"
-rmdir -- "\${1%/*}" 2>/dev/null
+rmdir -- "$parent" 2>/dev/null
 [ ! -e "$1" ]
 `
 

@@ -16,12 +16,12 @@ pid=$!
 exec 3<&- </dev/null
 tries=0
 while [ "$tries" -lt 150 ]; do
-  [ -s driver.json ] && exit 0
+  [ -s driver.json ] && [ -s spool.jsonl ] && exit 0
   case $(sed 's/.*) //' "/proc/$pid/stat" 2>/dev/null) in ''|Z*) break ;; esac
   sleep 0.2 2>/dev/null || sleep 1
   tries=$((tries + 1))
 done
-[ -s driver.json ] && exit 0
+[ -s driver.json ] && [ -s spool.jsonl ] && exit 0
 kill "$pid" 2>/dev/null
 tail -n 10 driver.log >&2
 exit 8

@@ -1,0 +1,88 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createLocalLink } from '../../../test/local-link.ts'
+import { createLocalFolder, createRemoteFolder, type RunFolder } from './run-folder.ts'
+import { createSpoolTail } from './spool-tail.ts'
+
+// `runs` and a space further up must not confuse the guard of the removal.
+const root = () => mkdtempSync(join(tmpdir(), 'speedgrid folder-'))
+
+test.each(['local', 'remote'] as const)('a folder on %s ground: made private, written, read on, removed', async (kind) => {
+  const above = join(root(), 'runs/base')
+  const path = join(above, 'runs/abc')
+  const link = await createLocalLink()
+  const folder: RunFolder =
+    kind === 'local' ? createLocalFolder(path) : createRemoteFolder({ connect: () => Promise.resolve(link), path })
+  await folder.make()
+  expect(statSync(path).mode & 0o777).toBe(0o700)
+  expect(await folder.read('spool.jsonl')).toHaveLength(0)
+  await folder.write('job.json', '{}')
+  expect(statSync(join(path, 'job.json')).mode & 0o777).toBe(0o600)
+  await folder.append('control.jsonl', 'one\n')
+  await folder.append('control.jsonl', 'two\n')
+  expect((await folder.read('control.jsonl', 4)).toString()).toBe('two\n')
+  mkdirSync(join(above, 'runs/other'))
+  await folder.remove()
+  expect(existsSync(path)).toBe(false)
+  expect(existsSync(join(above, 'runs/other'))).toBe(true)
+  rmSync(join(above, 'runs/other'), { recursive: true })
+  await folder.make()
+  await folder.remove()
+  expect(existsSync(join(above, 'runs'))).toBe(false)
+  await link.dispose()
+  rmSync(join(above, '../..'), { recursive: true, force: true })
+})
+
+test('nothing but a run folder is ever removed', async () => {
+  const link = await createLocalLink()
+  const connect = () => Promise.resolve(link)
+  for (const name of ['elsewhere', 'runs', 'runs/']) {
+    const path = `${link.homeDir}/${name}`
+    mkdirSync(path, { recursive: true })
+    await expect(createRemoteFolder({ connect, path }).remove()).rejects.toThrow('Removing the run folder failed')
+    expect(existsSync(path)).toBe(true)
+  }
+  await link.dispose()
+})
+
+test('a path where no folder can be is said with the evidence', async () => {
+  const link = await createLocalLink()
+  writeFileSync(join(link.homeDir, 'file'), '')
+  const folder = createRemoteFolder({ connect: () => Promise.resolve(link), path: `${link.homeDir}/file/runs/abc` })
+  await expect(folder.make()).rejects.toMatchObject({
+    code: 'remote',
+    evidence: [expect.stringContaining('Not a directory') as string],
+  })
+  await link.dispose()
+})
+
+test('a spool is read in whole lines, however it arrives, also those longer than a read', async () => {
+  const at = join(root(), 'runs/abc')
+  const folder = createLocalFolder(at)
+  await folder.make()
+  const tail = createSpoolTail({ folder, afterLine: 1 })
+  const line = (n: number, text: string) => `${JSON.stringify({ n, t: 1, m: 1, kind: 'event', level: 'info', text })}\n`
+  const long = line(3, 'ü'.repeat(1_500_000))
+  writeFileSync(join(at, 'spool.jsonl'), line(1, 'known') + line(2, 'two') + long + line(4, 'four').slice(0, 20))
+  const read = async () => {
+    const lines: { n: number; length: number }[] = []
+    for (let more = true; more; ) {
+      const chunk = await tail.next()
+      expect(chunk.invalid).toEqual([])
+      for (const each of chunk.lines) lines.push({ n: each.n, length: each.kind === 'event' ? each.text.length : 0 })
+      more = chunk.more
+    }
+    return lines
+  }
+  expect(await read()).toEqual([
+    { n: 2, length: 3 },
+    { n: 3, length: 1_500_000 },
+  ])
+  expect(tail.restBytes).toBe(20)
+  await folder.append('spool.jsonl', line(4, 'four').slice(20))
+  expect(await read()).toEqual([{ n: 4, length: 4 }])
+  await folder.remove()
+  rmSync(join(at, '../..'), { recursive: true, force: true })
+})
