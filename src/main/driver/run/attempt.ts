@@ -96,10 +96,10 @@ async function measure(
   context.probe.begin()
   const onOpen = (openMs: number) => {
     progress.openMs = openMs
-    // The cross-check wants a scrape close to each edge.
-    void feed.scrape()
+    // The cross-check wants scrapes close to each edge.
+    feed.burst()
   }
-  progress.edges = await runWindow({ streams, clock, signal, plan, onOpen, beforeEnd: () => void feed.scrape() })
+  progress.edges = await runWindow({ streams, clock, signal, plan, onOpen, beforeEnd: () => feed.burst() })
 }
 
 /** One try at a cell (measurement.md 3): barrier, scout, streams, gate, window, drain, record. */

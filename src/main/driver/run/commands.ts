@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Control } from '../../../shared/model/job.ts'
 import { Cut } from './cut.ts'
 
@@ -88,6 +89,8 @@ export function createCommands(): Commands {
     takeRemeasures: () => remeasures.splice(0),
     begin(cell) {
       const controller = new AbortController()
+      // One listener for each stream is meant.
+      setMaxListeners(0, controller.signal)
       const mine = { controller, cell }
       work = mine
       if (ending) controller.abort(new Cut(ending))

@@ -13,6 +13,8 @@ export interface MetricsFeed {
   readonly available: boolean
   /** A scrape made now; undefined where there are no metrics or it failed. */
   scrape(): Promise<Scrape | undefined>
+  /** A few scrapes one after the other, at the edges of a window. */
+  burst(): void
   /** Scrapes whose answer ended at or after `fromMs`, oldest first. */
   since(fromMs: number): Scrape[]
   /** Scrapes by itself about once a second until the returned function is called. */
@@ -25,6 +27,10 @@ const PERIOD_MS = 1000
 /** After a slow answer the next try comes sooner: a busy second should not go by without a quick one. */
 const RETRY_MS = 250
 const KEPT = 8192
+const BURST = 4
+const BURST_GAP_MS = 90
+/** How long before a window's end the last burst begins. */
+export const BURST_LEAD_MS = 420
 const TIMEOUT_MS = 10_000
 
 export function createMetricsFeed(options: {
@@ -54,6 +60,15 @@ export function createMetricsFeed(options: {
   return {
     available: options.available,
     scrape,
+    burst() {
+      const run = async () => {
+        for (let count = 0; count < BURST; count += 1) {
+          await scrape()
+          await clock.sleep(BURST_GAP_MS)
+        }
+      }
+      if (options.available) run().catch(() => undefined)
+    },
     since: (fromMs) => kept.filter((entry) => entry.endMs >= fromMs),
     start(onScrape) {
       const stopped = new AbortController()

@@ -1,6 +1,7 @@
 import { batchMeans, median } from '../../../shared/stats/index.ts'
 import type { Clock } from './clock.ts'
 import { Cut } from './cut.ts'
+import { BURST_LEAD_MS } from './metrics-feed.ts'
 import type { StreamSet } from './streams.ts'
 
 export interface WindowEdges {
@@ -21,7 +22,6 @@ export interface WindowPlan {
 }
 
 const POLL_MS = 25
-const BEFORE_END_MS = 60
 /** Nothing at all from any stream for this long: the server has stalled before the window could open. */
 const SILENCE_MS = 30_000
 
@@ -152,11 +152,11 @@ async function waitForEnd(
     // An early end is decided in hindsight: its edge is the next event from now on.
     state.closeAfterMs = isAdaptive ? Math.max(endMs, now) : endMs
     if (endMs <= now) return endMs
-    if (!told && endMs - now <= BEFORE_END_MS) {
+    if (!told && endMs - now <= BURST_LEAD_MS) {
       told = true
       options.beforeEnd?.()
     }
-    const pause = told ? endMs - now : Math.max(1, endMs - BEFORE_END_MS - now)
+    const pause = told ? endMs - now : Math.max(1, endMs - BURST_LEAD_MS - now)
     await clock.sleep(isAdaptive ? Math.min(pause, 500) : pause, signal)
   }
 }

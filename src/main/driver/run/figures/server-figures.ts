@@ -16,11 +16,41 @@ function growth(first: Scrape, last: Scrape, name: keyof MetricsSample): number 
   return from === undefined || to === undefined ? undefined : to - from
 }
 
-/** Growth of the server's generation counter against our tokens between the same two quick scrapes (measurement.md 4). */
+/** Scrapes this close to the first and the last quick one may take their place. */
+const CHOICE_MS = 1500
+/** The server counts a step before it sends it. */
+const SEND_MS = 2
+
+/** Tokens of ours that arrived while the scrape was under way: it may or may not have counted them. */
+function doubtfulTokens(measured: Measured, weights: ArrayLike<number>, scrape: Scrape): number {
+  const { log } = measured
+  const fromUs = log.toUs(scrape.endMs - scrape.latencyMs)
+  return countWindow(log.columns(), weights, fromUs, log.toUs(scrape.endMs + SEND_MS)).tokens
+}
+
+function clearest(measured: Measured, weights: ArrayLike<number>, scrapes: Scrape[]): Scrape | undefined {
+  let best: { scrape: Scrape; doubt: number } | undefined
+  for (const scrape of scrapes) {
+    const doubt = doubtfulTokens(measured, weights, scrape)
+    if (best === undefined || doubt < best.doubt) best = { scrape, doubt }
+  }
+  return best?.scrape
+}
+
+/**
+ * Growth of the server's generation counter against our tokens between the same two quick scrapes, compared at the moment the answers
+ * ended (measurement.md 4): the first and the last inside the window, or one beside them that fell into a quieter moment between two steps.
+ */
 export function serverCheck(measured: Measured, weights: ArrayLike<number>, inside: Scrape[]): CellFigures['serverCheck'] {
   const quick = inside.filter((scrape) => scrape.latencyMs < QUICK_SCRAPE_MS && scrape.sample.generationTokens !== undefined)
-  const [first, last] = [quick[0], quick.at(-1)]
-  if (!first || !last || first === last) return undefined
+  const [earliest, latest] = [quick[0], quick.at(-1)]
+  if (!earliest || !latest || earliest === latest) return undefined
+  const middleMs = (earliest.endMs + latest.endMs) / 2
+  const early = quick.filter(({ endMs }) => endMs <= Math.min(middleMs, earliest.endMs + CHOICE_MS))
+  const late = quick.filter(({ endMs }) => endMs > Math.max(middleMs, latest.endMs - CHOICE_MS)).toReversed()
+  const first = clearest(measured, weights, early)
+  const last = clearest(measured, weights, late)
+  if (!first || !last) return undefined
   const { log } = measured
   const ours = countWindow(log.columns(), weights, log.toUs(first.endMs), log.toUs(last.endMs)).tokens
   const server = growth(first, last, 'generationTokens')
