@@ -27,7 +27,7 @@ export function dryRunText(dry: DryRun): string {
     ...matrixLines(dry),
   ]
   if (over.length > 0) lines.push('', 'Over capacity:', ...over.map((cell) => `  ${cellName(cell)}: ${overReason(cell)}`))
-  if (dry.prefillContexts.length > 0) lines.push('', `Prefill alone at ${dry.prefillContexts.map(contextLabel).join(', ')}`)
+  if (dry.prefillContexts.length > 0) lines.push('', `Prefill measured at ${dry.prefillContexts.map(contextLabel).join(', ')}`)
   lines.push('', 'Nothing was measured.')
   return lines.join('\n')
 }

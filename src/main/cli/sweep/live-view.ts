@@ -61,7 +61,10 @@ export function createLiveView(context: CommandContext, state: LiveState, action
     }
     if (key === 'p') {
       const paused = state.state === 'paused'
-      tell(paused ? 'going on' : 'pausing after this cell', actions.control({ kind: paused ? 'resume' : 'pause' }))
+      tell(
+        paused ? 'going on' : 'pausing; the cell that runs starts again later',
+        actions.control({ kind: paused ? 'resume' : 'pause' }),
+      )
     } else if (key === 's') {
       const { current } = state
       if (!current) return note('no cell is being measured')

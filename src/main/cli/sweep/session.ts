@@ -1,6 +1,6 @@
 import type { ErrorInfo } from '../../../shared/model/error.ts'
 import type { RunDocument } from '../../../shared/model/run.ts'
-import type { RunState } from '../../../shared/model/states.ts'
+import { isRunOver, type RunState } from '../../../shared/model/states.ts'
 import type { SweepHandle } from '../../sweep/types.ts'
 import type { CommandContext } from '../context.ts'
 import { type LiveState, applyLine, liveStateOf } from '../live/state.ts'
@@ -30,7 +30,9 @@ export async function followSweep(
   const detached = new Promise<SessionOutcome>((resolve) => {
     detach = resolve
   })
+  let leaving = false
   const leave = async () => {
+    leaving = true
     await handle.detach()
     detach({ kind: 'detached' })
   }
@@ -84,7 +86,10 @@ export async function followSweep(
   // An interrupt from before there was a run.
   if (interrupts.signal.aborted) await handle.control({ kind: resumable ? 'interrupt' : 'stop' })
   try {
-    const ended = handle.finished.then((end): SessionOutcome => ({ kind: 'ended', ...end }))
+    // Detaching ends `finished` too, with the state the run is in.
+    const ended = handle.finished.then(
+      (end): SessionOutcome => (leaving && !isRunOver(end.state) ? { kind: 'detached' } : { kind: 'ended', ...end }),
+    )
     return await Promise.race([ended, detached])
   } finally {
     for (const stop of [stopLines, stopLink, stopTaking, stopLeaving, stopHangup]) stop()
