@@ -32,6 +32,7 @@ export interface Connection {
   client: Client
   /** Called once, also when it is closed already. Returns how to stop listening. */
   onClose(listener: (reason: string) => void): () => void
+  isClosed(): boolean
   close(): void
 }
 
@@ -131,7 +132,12 @@ function openHop(hop: Hop, carrier: Duplex, deps: ConnectDeps): Promise<Connecti
       attempt.settled = true
       deadline.stop()
       authenticator.accepted()
-      resolve({ client, onClose: closing.onClose, close: closing.close })
+      resolve({
+        client,
+        onClose: (listener) => closing.onClose(listener),
+        isClosed: () => closing.isClosed(),
+        close: () => closing.close(),
+      })
     })
 
     const verify = (key: Buffer, answer: (ok: boolean) => void): void => {
@@ -216,6 +222,7 @@ function explainFailure(hop: Hop, attempt: Attempt, error: unknown, authenticato
 
 interface Closing {
   onClose: Connection['onClose']
+  isClosed(): boolean
   because(reason: string): void
   close(): void
 }
@@ -241,6 +248,7 @@ function createClosing(client: Client, carrier: Duplex): Closing {
       else listeners.add(listener)
       return () => void listeners.delete(listener)
     },
+    isClosed: () => closed,
     because: (text) => {
       reason ??= text
     },
@@ -248,6 +256,8 @@ function createClosing(client: Client, carrier: Duplex): Closing {
       client.end()
       client.destroy()
       carrier.destroy()
+      // At once: the events of a dead socket may never come, and nobody may be given this connection meanwhile.
+      announce()
     },
   }
 }

@@ -33,7 +33,25 @@ describe.skipIf(sshdMissing())('a link to a real sshd', () => {
   })
 
   it('runs argument lists exactly as they are', async () => {
-    const nasty = ['', ' ', "it's", '"', '$HOME', '`id`', '\\', '!!', 'a\nb\n', '*', '~', '-n', 'ä€😀', '; rm -rf /', '%s', '$(id)', '\t']
+    const nasty = [
+      '',
+      ' ',
+      "it's",
+      '"',
+      '$HOME',
+      '`id`',
+      '\\',
+      '!!',
+      'a\nb\n',
+      '*',
+      '~',
+      '-n',
+      'ä€😀',
+      '; rm -rf /',
+      '%s',
+      '$(id)',
+      '\t',
+    ]
     const result = await link.exec(['printf', '%s\\0', ...nasty])
     expect(result).toMatchObject({ code: 0, stderr: '' })
     expect(result.stdout.split('\0').slice(0, -1)).toEqual(nasty)
@@ -88,7 +106,10 @@ describe.skipIf(sshdMissing())('a link to a real sshd', () => {
 
   it('streams output as it comes and ends the command on dispose', async () => {
     let text = ''
-    const stream = await link.stream(['sh', '-c', 'while :; do echo tick; sleep 0.05; done'], (chunk) => (text += chunk.toString()))
+    const stream = await link.stream(
+      ['sh', '-c', 'while :; do echo tick; sleep 0.05; done'],
+      (chunk) => (text += chunk.toString()),
+    )
     await expect.poll(() => text.split('\n').length, { timeout: 10_000 }).toBeGreaterThan(3)
     stream.dispose()
     const result = await stream.done
@@ -151,7 +172,11 @@ describe.skipIf(sshdMissing())('a link to a real sshd', () => {
     })
 
     it('takes relative paths and ~ as the home folder', async () => {
-      const home = (await link.exec(['sh', '-c', 'cd; ls -a'])).stdout.trim().split('\n').filter((name) => !/^\.\.?$/.test(name)).sort()
+      const home = (await link.exec(['sh', '-c', 'cd; ls -a'])).stdout
+        .trim()
+        .split('\n')
+        .filter((name) => !/^\.\.?$/.test(name))
+        .sort()
       expect(await link.files.list('~')).toEqual(home)
       expect(await link.files.stat('.')).toMatchObject({ isDirectory: true })
     })
@@ -160,14 +185,17 @@ describe.skipIf(sshdMissing())('a link to a real sshd', () => {
   it('comes back after the connection was cut, and goes on', async () => {
     const states: string[] = []
     const stop = link.onStateChange(({ state }) => states.push(state))
-    const running = link.exec(['sleep', '600'])
-    await expect.poll(() => sshd.cutConnections(), { timeout: 5000 }).toBeGreaterThan(0)
+    const pidFile = join(folder, 'survivor')
+    const running = link.exec(['sh', '-c', `echo $$ > ${pidFile}; exec sleep 600`])
+    running.catch(() => undefined)
+    await expect.poll(() => existsSync(pidFile), { timeout: 10_000 }).toBe(true)
+    expect(sshd.cutConnections()).toBeGreaterThan(0)
     await expect(running).rejects.toMatchObject({ code: 'link_lost' })
     const results = await Promise.all([link.exec(['echo', 'back']), link.files.list(folder)])
     expect(results[0].stdout).toBe('back\n')
     expect(results[1].length).toBeGreaterThan(0)
     expect(states).toEqual(['reconnecting', 'connected'])
     stop()
-    await link.exec(['pkill', '-f', '^sleep 600$'])
+    await link.exec(['kill', readFileSync(pidFile, 'utf8').trim()])
   })
 })

@@ -1,17 +1,17 @@
 import type { Duplex } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import type { Connection } from './connect.ts'
 import { createRemoteFiles } from './files.ts'
 import { openForward } from './forward.ts'
-import { commandLine, quoteArgv } from './quote.ts'
 import { type Running, startCommand } from './sessions.ts'
 import { createSlots, type Slots } from './slots.ts'
-import { type Clock, createSupervisor, type ReconnectLimits } from './supervisor.ts'
+import { type Clock, createSupervisor, NeverSent, type ReconnectLimits } from './supervisor.ts'
 import { createTunnel } from './tunnel.ts'
 import type { ExecOptions, ExecResult, HostLink, Tunnel } from './types.ts'
 
-/** sshd allows ten sessions a connection (MaxSessions): six commands, three streams, one SFTP session. */
+/** sshd allows ten sessions a connection (MaxSessions): six commands, two streams, one SFTP session, and one free to end a command. */
 const MAX_COMMANDS = 6
-const MAX_STREAMS = 3
+const MAX_STREAMS = 2
 
 export interface LinkDeps {
   hostName: string
@@ -36,14 +36,21 @@ export function createHostLink(deps: LinkDeps): HostLink {
     argv: readonly string[],
     options: ExecOptions & { onStdout?: (chunk: Buffer) => void },
   ): Promise<Running> => {
-    const line = commandLine(argv)
-    const shown = quoteArgv(argv).slice(0, 200)
     const release = await slots.take()
     try {
-      const connection = await supervisor.connection(options.signal)
-      const running = await startCommand(connection, line, { ...options, hostName: deps.hostName, shown })
-      void running.closed.then(release)
-      return running
+      for (;;) {
+        const connection = await supervisor.connection(options.signal)
+        try {
+          const running = await startCommand(connection, argv, { ...options, hostName: deps.hostName })
+          void running.closed.then(release)
+          return running
+        } catch (error) {
+          if (!(error instanceof NeverSent)) throw error
+          // The next turn of the loop waits for a new connection.
+          connection.close()
+          await setImmediate()
+        }
+      }
     } catch (error) {
       release()
       throw error
@@ -57,7 +64,7 @@ export function createHostLink(deps: LinkDeps): HostLink {
   const files = createRemoteFiles({
     hostName: deps.hostName,
     connection: () => supervisor.connection(),
-    isClosed: supervisor.isClosed,
+    isClosed: () => supervisor.isClosed(),
     script,
   })
 
@@ -70,7 +77,7 @@ export function createHostLink(deps: LinkDeps): HostLink {
       const running = await start(streams, argv, { onStdout })
       // Whoever does not wait for the end must not be struck by it.
       running.done.catch(() => undefined)
-      return { done: running.done, dispose: running.stop }
+      return { done: running.done, dispose: () => running.stop() }
     },
     async connect(port, address = '127.0.0.1'): Promise<Duplex> {
       return openForward(await supervisor.connection(), deps.hostName, port, address)
@@ -87,7 +94,7 @@ export function createHostLink(deps: LinkDeps): HostLink {
       tunnels.add(tracked)
       return tracked
     },
-    onStateChange: supervisor.onStateChange,
+    onStateChange: (listener) => supervisor.onStateChange(listener),
     async dispose() {
       await Promise.all([...tunnels].map((tunnel) => tunnel.dispose()))
       files.dispose()

@@ -25,11 +25,14 @@ export function quoteArgv(argv: readonly string[]): string {
  * The command line sent in an SSH exec request. sshd gives it to the account's shell, which may be fish or csh, so all it holds is
  * `exec /bin/sh -c '…'` with text that every shell leaves alone; anything else travels as octal for printf's %b.
  */
-export function commandLine(argv: readonly string[]): string {
+export function commandLine(argv: readonly string[], options: { announcePid?: boolean } = {}): string {
   const posix = quoteArgv(argv)
-  if (SAFE_IN_EVERY_SHELL.test(posix)) return `exec /bin/sh -c '${posix}'`
-  return `exec /bin/sh -c 'eval "$(printf %b "${toOctal(posix)}")"'`
+  const body = SAFE_IN_EVERY_SHELL.test(posix) ? posix : `eval "$(printf %b "${toOctal(posix)}")"`
+  return `exec /bin/sh -c '${options.announcePid ? `echo ${PID_MARK} $$ >&2; ` : ''}${body}'`
 }
+
+/** First word of a line on standard error that gives the process (and group, and session) of a command, so that it can be ended. */
+export const PID_MARK = 'speedgrid-pid'
 
 function toOctal(text: string): string {
   let encoded = ''

@@ -1,36 +1,38 @@
 import type { ClientChannel } from 'ssh2'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import type { Connection } from './connect.ts'
-import { interrupted, linkLost } from './supervisor.ts'
+import { commandLine, PID_MARK, quoteArgv } from './quote.ts'
+import { interrupted, linkLost, NeverSent } from './supervisor.ts'
 import type { ExecOptions, ExecResult } from './types.ts'
 
+/** Of a command, in an error. */
+const SHOWN_CHARACTERS = 200
 const DEFAULT_MAX_OUTPUT_BYTES = 4 * 1024 * 1024
-const KILL_AFTER_MS = 1000
 
 export interface Running {
   done: Promise<ExecResult>
   /** The channel is gone: its place may be used again. */
   closed: Promise<void>
-  /** Ends the command and the channel; `done` resolves with what there was. */
+  /** Ends the command, its process group and the channel; `done` resolves with what there was. */
   stop(): void
 }
 
 export interface RunOptions extends ExecOptions {
   hostName: string
-  /** For error texts. */
-  shown: string
   onStdout?: (chunk: Buffer) => void
 }
 
-/** Runs one command line on a connection. Rejects with link_lost, remote (time out, channel refused) or interrupted. */
-export async function startCommand(connection: Connection, line: string, options: RunOptions): Promise<Running> {
-  const channel = await openExec(connection, line, options)
+/** Runs an argument list on a connection. Rejects with link_lost, remote (time out, channel refused) or interrupted. */
+export async function startCommand(connection: Connection, argv: readonly string[], options: RunOptions): Promise<Running> {
+  const shown = quoteArgv(argv).slice(0, SHOWN_CHARACTERS)
+  const channel = await openExec(connection, commandLine(argv, { announcePid: true }), options.hostName, shown)
   const stdout = createCollector(options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES)
   const stderr = createCollector(options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES)
+  const errors = createPidReader((chunk) => stderr.add(chunk))
   let exit: { code: number | null; signal?: string } = { code: null }
   let isClosed: () => void = () => undefined
   const closed = new Promise<void>((resolve) => (isClosed = resolve))
-  const stop = () => endCommand(channel, closed)
+  const stop = () => endCommand(connection, channel, errors.pid())
 
   const done = new Promise<ExecResult>((resolve, reject) => {
     const finish = (settle: () => void) => {
@@ -45,7 +47,7 @@ export async function startCommand(connection: Connection, line: string, options
     }
     const expire = () => {
       stop()
-      finish(() => reject(timedOut(options)))
+      finish(() => reject(timedOut(options, shown)))
     }
     const timer = options.timeoutMs === undefined ? undefined : setTimeout(expire, options.timeoutMs)
     const stopListening = connection.onClose((reason) => {
@@ -59,31 +61,35 @@ export async function startCommand(connection: Connection, line: string, options
     channel.on('close', () => {
       isClosed()
       // What stderr has buffered comes out in this turn of the loop.
-      setImmediate(() => finish(() => resolve({ ...exit, stdout: stdout.text(), stderr: stderr.text() })))
+      setImmediate(() => {
+        errors.flush()
+        finish(() => resolve({ ...exit, stdout: stdout.text(), stderr: stderr.text() }))
+      })
     })
     if (options.signal?.aborted) abort()
   })
   channel.on('error', () => undefined)
-  channel.on('data', options.onStdout ?? stdout.add)
-  channel.stderr.on('data', stderr.add)
+  channel.on('data', options.onStdout ?? ((chunk: Buffer) => stdout.add(chunk)))
+  channel.stderr.on('data', (chunk: Buffer) => errors.add(chunk))
   channel.end(options.stdin ?? '')
   return { done, closed, stop }
 }
 
-function openExec(connection: Connection, line: string, options: RunOptions): Promise<ClientChannel> {
+function openExec(connection: Connection, line: string, hostName: string, shown: string): Promise<ClientChannel> {
   return new Promise((resolve, reject) => {
-    let reason: string | undefined
-    const stopListening = connection.onClose((text) => {
-      reason = text
-      reject(linkLost(options.hostName, text))
+    const stopListening = connection.onClose((reason) => {
+      // The library's own answer, which comes in this turn of the loop, tells whether the command was sent.
+      setImmediate(() => reject(linkLost(hostName, reason)))
     })
     const refuse = (error: Error) => {
       stopListening()
-      if (reason !== undefined || /not connected|no response/i.test(error.message))
-        return reject(linkLost(options.hostName, error.message))
+      if (/not connected|no response/i.test(error.message)) {
+        return reject(new NeverSent('link_lost', `The connection to ${hostName} broke.`, { evidence: [error.message] }))
+      }
+      if (connection.isClosed()) return reject(linkLost(hostName, error.message))
       reject(
-        new SpeedgridError('remote', `${options.hostName} did not start a command.`, {
-          evidence: [options.shown, error.message],
+        new SpeedgridError('remote', `${hostName} did not start a command.`, {
+          evidence: [shown, error.message],
           nextStep: 'Check that the account has a shell and that sshd allows sessions (MaxSessions, ForceCommand).',
           from: error,
         }),
@@ -101,36 +107,59 @@ function openExec(connection: Connection, line: string, options: RunOptions): Pr
   })
 }
 
-/** Closing a channel leaves the remote process running: it is told to end first (sshd signals its whole group), then killed. */
-function endCommand(channel: ClientChannel, closed: Promise<void>): void {
-  sendSignal(channel, 'TERM')
-  const timer = setTimeout(() => {
-    sendSignal(channel, 'KILL')
-    channel.close()
-  }, KILL_AFTER_MS)
-  timer.unref()
-  void closed.then(() => clearTimeout(timer))
-}
+/** Closing a channel leaves the remote process running (and sshd forwards signals for no root login): its group is told to end, then killed. */
+const END_GROUP = 'kill -s TERM -- "-$1"; sleep 1; kill -s KILL -- "-$1"'
 
-interface WithProtocol {
-  _client?: { _protocol?: { signal?: (channel: number, name: string) => void } }
-  outgoing?: { id: number; state: string }
-}
-
-/** The library's own `signal` does nothing once standard input has been closed, which it always has here. */
-function sendSignal(channel: ClientChannel, name: 'TERM' | 'KILL'): void {
-  const { _client, outgoing } = channel as unknown as WithProtocol
-  if (!outgoing || outgoing.state === 'closed' || outgoing.state === 'closing') return
+function endCommand(connection: Connection, channel: ClientChannel, pid: number | undefined): void {
+  channel.close()
+  if (pid === undefined) return
   try {
-    _client?._protocol?.signal?.(outgoing.id, name)
+    connection.client.exec(commandLine(['sh', '-c', END_GROUP, 'sh', String(pid)]), (error, killer) => {
+      if (error) return
+      killer.on('error', () => undefined)
+      killer.resume()
+      killer.stderr.resume()
+      killer.end()
+    })
   } catch {
-    // The connection is gone, and with it the channel.
+    // The connection is gone; the command gets its hang-up from sshd.
   }
 }
 
-function timedOut(options: RunOptions): SpeedgridError {
+/** Takes the line with the process id out of standard error; passes everything else on. */
+function createPidReader(onStderr: (chunk: Buffer) => void): {
+  add(chunk: Buffer): void
+  flush(): void
+  pid(): number | undefined
+} {
+  let pid: number | undefined
+  let held: Buffer | undefined = Buffer.alloc(0)
+  return {
+    pid: () => pid,
+    flush() {
+      if (held && held.length > 0) onStderr(held)
+      held = undefined
+    },
+    add(chunk) {
+      if (!held) return onStderr(chunk)
+      held = Buffer.concat([held, chunk])
+      const text = held.toString('latin1')
+      // A login shell's own start-up files may speak first.
+      const mark = new RegExp(`(^|\\n)${PID_MARK} (\\d+)\\n`).exec(text)
+      if (!mark && held.length < 64 * 1024) return
+      if (mark) pid = Number(mark[2])
+      const rest = mark
+        ? Buffer.concat([held.subarray(0, mark.index + (mark[1]?.length ?? 0)), held.subarray(mark.index + mark[0].length)])
+        : held
+      held = undefined
+      if (rest.length > 0) onStderr(rest)
+    },
+  }
+}
+
+function timedOut(options: RunOptions, shown: string): SpeedgridError {
   return new SpeedgridError('remote', `A command on ${options.hostName} did not end in ${(options.timeoutMs ?? 0) / 1000} s.`, {
-    evidence: [options.shown],
+    evidence: [shown],
     nextStep: `Check the load and the file systems of the host: speedgrid doctor ${options.hostName}`,
   })
 }

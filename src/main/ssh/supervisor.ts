@@ -118,6 +118,9 @@ export function createSupervisor(deps: {
   }
 }
 
+/** The connection broke before the command had been sent: it can be sent again without running twice. */
+export class NeverSent extends SpeedgridError {}
+
 /** What a call gets whose connection broke under it. */
 export function linkLost(hostName: string, reason: string): SpeedgridError {
   return new SpeedgridError('link_lost', `The connection to ${hostName} broke.`, {

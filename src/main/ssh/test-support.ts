@@ -7,7 +7,13 @@ import type { SshConnectorDeps } from './index.ts'
 import type { Prompter } from './types.ts'
 
 /** A home folder of its own with ~/.ssh, removed by `remove`. */
-export function temporaryHome(): { home: string; ownKnownHostsPath: string; writeConfig(text: string): void; writeKnownHosts(text: string): void; remove(): void } {
+export function temporaryHome(): {
+  home: string
+  ownKnownHostsPath: string
+  writeConfig(text: string): void
+  writeKnownHosts(text: string): void
+  remove(): void
+} {
   const home = mkdtempSync(join(tmpdir(), 'speedgrid-home-'))
   mkdirSync(join(home, '.ssh'))
   return {

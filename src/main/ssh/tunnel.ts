@@ -38,7 +38,7 @@ export async function createTunnel(deps: TunnelDeps): Promise<Tunnel> {
   const connect = async (): Promise<Connection> => {
     const connection = await deps.open()
     try {
-      const running = await startCommand(connection, 'true', { hostName: deps.hostName, shown: 'true', timeoutMs: 15_000 })
+      const running = await startCommand(connection, ['true'], { hostName: deps.hostName, timeoutMs: 15_000 })
       await running.done
     } catch (error) {
       connection.close()

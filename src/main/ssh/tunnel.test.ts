@@ -1,0 +1,133 @@
+import { existsSync, statSync } from 'node:fs'
+import { createServer as createHttpServer, get, type IncomingMessage, request, type Server } from 'node:http'
+import { connect as connectLocal } from 'node:net'
+import { dirname } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sshdMissing, startSshd, type TestSshd } from '../../../test/sshd.ts'
+import { createSshConnector, type HostLink, type SshConnector } from './index.ts'
+import { FAST, hostAt, scriptedPrompter, temporaryHome } from './test-support.ts'
+
+function textOf(response: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    response.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    response.on('end', () => resolve(text))
+    response.on('error', reject)
+  })
+}
+function fetchThrough(socketPath: string, path: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get({ socketPath, path, agent: false }, (response) => textOf(response).then(resolve, reject)).on('error', reject)
+  })
+}
+
+describe.skipIf(sshdMissing())('a tunnel', () => {
+  const place = temporaryHome()
+  let sshd: TestSshd
+  let connector: SshConnector
+  let link: HostLink
+  let server: Server
+  let port = 0
+  let aborted = 0
+
+  beforeAll(async () => {
+    server = createHttpServer((incoming, response) => {
+      if (incoming.url === '/endless') {
+        const timer = setInterval(() => response.write('data: x\n\n'), 10)
+        response.on('close', () => {
+          clearInterval(timer)
+          aborted++
+        })
+      } else if (incoming.url === '/stream') {
+        for (let n = 0; n < 200; n++) response.write(`${n}\n`)
+        response.end('end')
+      } else {
+        response.end(`hello ${incoming.url}`)
+      }
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    port = (server.address() as { port: number }).port
+    sshd = await startSshd({ clientKeyPassphrase: 'open sesame' })
+    place.writeKnownHosts(`[127.0.0.1]:${sshd.port} ${sshd.hostKeyLine}\n`)
+    const prompter = scriptedPrompter({ secrets: ['open sesame'] })
+    connector = createSshConnector({
+      homeDir: place.home,
+      ownKnownHostsPath: place.ownKnownHostsPath,
+      prompter,
+      env: {},
+      limits: FAST,
+    })
+    link = await connector.connect(hostAt(sshd))
+  })
+  afterAll(async () => {
+    await connector?.dispose()
+    await sshd?.stop()
+    server?.close()
+    place.remove()
+  })
+
+  it('carries HTTP over a socket that only we can reach, on connections of its own', async () => {
+    const tunnel = await link.tunnel(port, { streams: 130 })
+    expect(statSync(dirname(tunnel.socketPath)).mode & 0o777).toBe(0o700)
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => fetchThrough(tunnel.socketPath, `/${n}`)))
+    expect(answers).toEqual(Array.from({ length: 20 }, (_, n) => `hello /${n}`))
+    expect(await fetchThrough(tunnel.socketPath, '/stream')).toMatch(/^0\n1\n[\s\S]*199\nend$/)
+    await tunnel.dispose()
+    expect(existsSync(dirname(tunnel.socketPath))).toBe(false)
+    // One control connection, and three data connections that are gone now: nothing is left of the tunnel.
+    expect((await link.exec(['true'])).code).toBe(0)
+  })
+
+  it('lets the server see at once that a request was given up', async () => {
+    const tunnel = await link.tunnel(port)
+    const before = aborted
+    await new Promise<void>((resolve, reject) => {
+      const asking = request({ socketPath: tunnel.socketPath, path: '/endless', agent: false }, (response) => {
+        response.once('data', () => {
+          asking.destroy()
+          resolve()
+        })
+      })
+      asking.on('error', reject)
+      asking.end()
+    })
+    await expect.poll(() => aborted, { timeout: 10_000 }).toBe(before + 1)
+    await tunnel.dispose()
+  })
+
+  it('ends local connections when the link is cut, and serves new ones on a new connection', async () => {
+    const tunnel = await link.tunnel(port)
+    const ended = new Promise<string>((resolve) => {
+      const asking = get({ socketPath: tunnel.socketPath, path: '/endless', agent: false }, (response) => {
+        response.once('data', () => sshd.cutConnections())
+        response.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'error'))
+        response.on('end', () => resolve('end'))
+      })
+      asking.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'error'))
+    })
+    expect(await ended).toBe('ECONNRESET')
+    await expect
+      .poll(() => fetchThrough(tunnel.socketPath, '/again').catch(() => 'not yet'), { timeout: 10_000 })
+      .toBe('hello /again')
+    await tunnel.dispose()
+  })
+
+  it('closes the local connection where nothing listens on the host', async () => {
+    const tunnel = await link.tunnel(1)
+    const socket = connectLocal(tunnel.socketPath)
+    await new Promise<void>((resolve) => socket.on('error', () => undefined).on('close', () => resolve()))
+    await tunnel.dispose()
+    await expect(link.connect(1)).rejects.toMatchObject({ code: 'remote' })
+  })
+
+  it('gives a raw connection over the control connection', async () => {
+    const duplex = await link.connect(port)
+    duplex.write('GET /raw HTTP/1.0\r\n\r\n')
+    let text = ''
+    await new Promise<void>((resolve) => {
+      duplex.on('data', (chunk: Buffer) => (text += chunk.toString()))
+      duplex.on('end', () => resolve())
+    })
+    expect(text).toContain('hello /raw')
+  })
+})
