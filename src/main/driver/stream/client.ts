@@ -1,16 +1,18 @@
 import { createConnections } from './connection.ts'
 import { controlRequest } from './control-request.ts'
+import { createStartQueue } from './start-queue.ts'
 import { startStream } from './stream-request.ts'
 import type { ClientOptions, DriverClient, InFlight } from './types.ts'
 
 /** HTTP to one server. `dispose` cancels what is in flight and closes every connection. */
 export function createDriverClient(options: ClientOptions): DriverClient {
   const connections = createConnections(options)
+  const starts = createStartQueue()
   const inFlight = new Set<InFlight>()
   const stop = new AbortController()
   return {
     stream(request) {
-      const started = startStream(connections, request)
+      const started = startStream(connections, starts, request)
       inFlight.add(started)
       void started.done.then(() => inFlight.delete(started))
       return started

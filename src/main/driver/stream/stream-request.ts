@@ -2,6 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { watchConnect, type Connections } from './connection.ts'
 import { answerError, connectionMessage } from './http-errors.ts'
 import { createStreamReader } from './stream-reader.ts'
+import type { StartQueue } from './start-queue.ts'
 import type { InFlight, RequestResult, StreamError, StreamRequest } from './types.ts'
 
 /** Enough of a refusal to say what it is. */
@@ -10,7 +11,11 @@ const MAX_ERROR_BYTES = 64 * 1024
 const END_GRACE_MS = 50
 
 /** Starts one streaming request. Timestamps are taken as the first thing in the socket's data callback. */
-export function startStream(connections: Connections, { path, body, onEvent, onLoop }: StreamRequest): InFlight {
+export function startStream(
+  connections: Connections,
+  starts: StartQueue,
+  { path, body, onEvent, onLoop }: StreamRequest,
+): InFlight {
   const result: RequestResult = {
     startMs: performance.now(),
     outputTokens: 0,
@@ -33,7 +38,8 @@ export function startStream(connections: Connections, { path, body, onEvent, onL
     if (result.error) result.error.message = connections.redact(result.error.message)
     result.endMs ??= performance.now()
     result.completed = reader.done && !result.error
-    resolveDone(result)
+    // Behind the reads that are due now: when many streams end in one step, what their owners do next must not delay the others' stamps.
+    setImmediate(resolveDone, result)
   }
 
   function readAnswer(response: IncomingMessage): void {
@@ -95,7 +101,11 @@ export function startStream(connections: Connections, { path, body, onEvent, onL
     request.end(body)
   }
 
-  send(false)
+  starts.enter(() => {
+    if (finished) return
+    result.startMs = performance.now()
+    send(false)
+  })
   return {
     result,
     done,

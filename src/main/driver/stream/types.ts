@@ -28,6 +28,7 @@ export interface StreamError {
 
 /** What is known of one request; grows while it runs, final when `done` has resolved. Times are performance.now() values. */
 export interface RequestResult {
+  /** When the request was really begun: of many that are asked for at once, one begins in each turn of the event loop. */
   startMs: number
   lastByteSentMs?: number
   roleEventMs?: number
