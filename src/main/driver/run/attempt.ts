@@ -1,5 +1,5 @@
 import type { Attempt } from '../../../shared/model/cell.ts'
-import { type BarrierState, barrier, drain } from './barrier.ts'
+import { type BarrierState, barrier, drain, foreignNow } from './barrier.ts'
 import type { Commands } from './commands.ts'
 import { asCut, Cut, type CutReason } from './cut.ts'
 import { createEventLog } from './event-log.ts'
@@ -148,9 +148,13 @@ export async function runAttempt(context: SweepContext, memory: CellMemory, plac
   }
   const stoppedMs = clock.now()
   const probed = probe.end()
-  if (phases.current !== 'barrier') phases.go('drain')
-  await streams.cancel()
-  await drain({ feed, clock, state: memory.barrier, foreign: progress.foreign })
+  // An attempt that ended at the barrier has sent nothing that could be waited for.
+  if (phases.current !== 'barrier') {
+    phases.go('drain')
+    const foreign = Math.max(progress.foreign, foreignNow(feed.since(originMs), place.concurrency))
+    await streams.cancel()
+    await drain({ feed, clock, state: memory.barrier, foreign })
+  }
   work.end()
   if (cut?.kind === 'pause' || cut?.kind === 'interrupt') {
     phases.go('done', cut.kind === 'pause' ? 'paused; measured again' : cut.reason)

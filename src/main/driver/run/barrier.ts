@@ -1,7 +1,7 @@
 import type { Plan } from '../../../shared/model/plan.ts'
 import type { Clock } from './clock.ts'
 import { Cut } from './cut.ts'
-import type { MetricsFeed } from './metrics-feed.ts'
+import type { MetricsFeed, Scrape } from './metrics-feed.ts'
 
 export interface BarrierState {
   /** The last attempt's requests were not seen to leave the server. */
@@ -70,6 +70,13 @@ export async function barrier(options: {
     }
     await clock.sleep(pollMs(elapsed), signal)
   }
+}
+
+/** Requests beyond our own streams in the last scrapes of an attempt: what will stay when ours are gone. */
+export function foreignNow(scrapes: Scrape[], concurrency: number): number {
+  const last = scrapes.slice(-2)
+  if (last.length < 2) return 0
+  return Math.max(0, Math.min(...last.map(({ sample }) => (sample.running ?? 0) + (sample.waiting ?? 0) - concurrency)))
 }
 
 /** After the streams were closed: waits until the server has let go of them. What stays is the next barrier's business. */

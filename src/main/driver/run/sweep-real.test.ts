@@ -1,0 +1,161 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { PlanInput } from '../../../shared/model/plan.ts'
+import { attemptAt, attemptsOf, linesOf, runTestJob } from './test-run.ts'
+import { startTestServer, type TestServer, type TestServerBehaviour } from './test-server.ts'
+
+const PLAN = { contexts: [256], concurrency: [2], seconds: 0.6, settleSeconds: 0.05, maxOutputTokens: 5000 } satisfies PlanInput
+
+let server: TestServer | undefined
+async function start(behaviour: Partial<TestServerBehaviour> = {}): Promise<TestServer> {
+  server = await startTestServer({ gapMs: 4, ...behaviour })
+  return server
+}
+afterEach(async () => {
+  await server?.close()
+  server = undefined
+})
+
+describe('over a real connection', () => {
+  it('measures cells, and counts the tokens the server sent', async () => {
+    const { lines, end } = await runTestJob(
+      await start({ apiKey: 'sk-real' }),
+      { ...PLAN, concurrency: [1, 4], prefillContexts: [256] },
+      { apiKey: 'sk-real' },
+    )
+    expect(end).toEqual({ state: 'finished' })
+    for (const record of attemptsOf(lines)) {
+      expect(record.status).toBe('valid')
+      expect(record.figures.promptTokens).toBe(256)
+      expect(record.figures.tokenSource).toBe('usage')
+      expect(record.figures.outputTokens).toBeGreaterThan(10)
+    }
+    expect(linesOf(lines, 'prefill')[0]?.result).toMatchObject({ status: 'valid', promptTokens: 256, cachedTokens: 0 })
+    expect(linesOf(lines, 'facts')[0]?.path?.roundTripMs).toBeGreaterThan(0)
+    expect(JSON.stringify(lines)).not.toContain('sk-real')
+  })
+
+  it('sends the published body', async () => {
+    const running = await start()
+    const { lines } = await runTestJob(running, { ...PLAN, temperature: 0.5 })
+    const body = running.bodies.find((entry) => entry.body.max_tokens === 5000)
+    expect(body).toMatchObject({
+      path: '/v1/chat/completions',
+      body: {
+        stream: true,
+        ignore_eos: true,
+        temperature: 0.5,
+        stream_options: { include_usage: true, continuous_usage_stats: true },
+      },
+    })
+    expect(linesOf(lines, 'facts').at(-1)?.requestTemplate).toMatchObject({
+      max_tokens: 5000,
+      temperature: 0.5,
+      messages: [{ content: '<prompt>' }],
+    })
+  })
+
+  it('uses token ids on /v1/completions', async () => {
+    const running = await start()
+    const { lines } = await runTestJob(running, { ...PLAN, endpoint: 'completions' })
+    expect(attemptAt(lines, 256, 2)).toMatchObject({ status: 'valid', figures: { promptTokens: 256 } })
+    expect(running.bodies.every((entry) => entry.path === '/v1/completions')).toBe(true)
+  })
+
+  it('estimates tokens where there is no usage, and says so', async () => {
+    const { lines } = await runTestJob(await start({ usage: 'none', hasTokenize: true, hasMetrics: false }), {
+      ...PLAN,
+      contexts: [0],
+    })
+    const record = attemptAt(lines, 0, 2)
+    expect(record).toMatchObject({ status: 'valid', figures: { tokenSource: 'events' } })
+    expect(record.flags.map((flag) => flag.flag)).toContain('estimated_tokens')
+    expect(record.figures.serverCheck).toBeUndefined()
+    expect(record.figures.activeRequestsMean).toBeUndefined()
+    expect(record.figures.decodingStreamsMean).toBeGreaterThan(0)
+  })
+
+  it('spreads the final usage over the events where usage comes only at the end', async () => {
+    const plan = { ...PLAN, contexts: [0], concurrency: [1], maxOutputTokens: 90, seconds: 1 }
+    const { lines } = await runTestJob(await start({ usage: 'final', tokensPerEvent: 3, gapMs: 3 }), plan)
+    const record = attemptAt(lines, 0, 1)
+    const whole = record.requests.filter((request) => request.completed)
+    expect(whole.length).toBeGreaterThan(1)
+    expect(whole.every((request) => request.outputTokens === 90 && request.events === 30)).toBe(true)
+    expect(record.flags.map((flag) => flag.flag)).toContain('estimated_tokens')
+    // Three tokens an event: far above the number of events.
+    expect(record.figures.outputTokens).toBeGreaterThan(2 * (record.figures.path?.events ?? 0))
+  })
+
+  it.each([
+    ['cut', 'closed the connection'],
+    ['error_event', 'engine failed'],
+  ] as const)('a stream with fault %s makes an error cell', async (kind, text) => {
+    const { lines, end } = await runTestJob(await start({ fault: { kind, afterEvents: 20 } }), PLAN)
+    expect(end.state).toBe('finished')
+    const record = attemptAt(lines, 256, 2)
+    expect(record).toMatchObject({ status: 'error', figures: {} })
+    expect(record.reason).toContain(text)
+  })
+
+  it('sees a text that loops', async () => {
+    const { lines } = await runTestJob(await start({ text: () => 'the same words again and again, for ever. ', gapMs: 1 }), {
+      ...PLAN,
+      contexts: [0],
+      seconds: 10,
+    })
+    const record = attemptAt(lines, 0, 2)
+    expect(record).toMatchObject({
+      status: 'looped',
+      loop: { channel: 'content' },
+      figures: { completedRequests: 0, outputTokens: 0 },
+    })
+    expect(record.discarded?.completedRequests).toBe(0)
+  })
+
+  it('leaves nothing running on the server', async () => {
+    const running = await start()
+    await runTestJob(running, PLAN)
+    expect(running.running()).toBe(0)
+    expect(running.maxRunningSeen()).toBe(2)
+  })
+})
+
+describe('a server that is not what it should be', () => {
+  it.each([
+    ['401', { apiKey: 'right' }, 'unauthorized', 'refused the API key (HTTP 401)'],
+    [
+      '500',
+      { answer: { status: 500, contentType: 'application/json', body: '{"error":{"message":"engine is dead"}}' } },
+      'http',
+      'HTTP 500',
+    ],
+    ['404', { answer: { status: 404, contentType: 'text/plain', body: 'nope' } }, 'http', 'HTTP 404'],
+    ['HTML', { answer: { status: 200, contentType: 'text/html', body: '<html>Welcome</html>' } }, 'http', 'a web page (HTML)'],
+    ['no JSON', { answer: { status: 200, contentType: 'text/plain', body: 'hello' } }, 'http', 'no JSON'],
+    ['no models', { answer: { status: 200, contentType: 'application/json', body: '{"data":[]}' } }, 'http', 'no list of models'],
+  ] as const)('%s ends the run with cause and evidence', async (_name, behaviour, code, text) => {
+    const { lines, end } = await runTestJob(await start(behaviour as Partial<TestServerBehaviour>), PLAN, { apiKey: 'wrong-key' })
+    expect(end).toMatchObject({ state: 'failed', error: { code } })
+    expect(end.error?.cause).toContain(text)
+    expect(end.error?.evidence.length).toBeGreaterThan(0)
+    expect(lines.at(-1)).toMatchObject({ kind: 'end', state: 'failed' })
+    expect(JSON.stringify(lines)).not.toContain('wrong-key')
+  })
+
+  it('refuses a model it does not serve, naming those it does', async () => {
+    const { end } = await runTestJob(await start(), { ...PLAN, model: 'other' })
+    expect(end.error).toMatchObject({ code: 'plan', evidence: ['it serves: test-model'] })
+  })
+
+  it('that is not there', async () => {
+    const gone = await startTestServer()
+    await gone.close()
+    const { end } = await runTestJob(gone, PLAN)
+    expect(end).toMatchObject({ state: 'failed', error: { code: 'server_gone' } })
+  })
+
+  it('says which server is a demo', async () => {
+    const { lines } = await runTestJob(await start({ demo: true }), PLAN, { job: { dryRun: true } })
+    expect(linesOf(lines, 'facts')[0]?.facts.demo).toBe(true)
+  })
+})
