@@ -23,9 +23,14 @@ export interface RunOptions extends ExecOptions {
 }
 
 /** Runs an argument list on a connection. Rejects with link_lost, remote (time out, channel refused) or interrupted. */
-export async function startCommand(connection: Connection, argv: readonly string[], options: RunOptions): Promise<Running> {
+export function startCommand(connection: Connection, argv: readonly string[], options: RunOptions): Promise<Running> {
   const shown = quoteArgv(argv).slice(0, SHOWN_CHARACTERS)
-  const channel = await openExec(connection, commandLine(argv, { announcePid: true }), options.hostName, shown)
+  const line = commandLine(argv, { announcePid: true })
+  // The end of a short command may arrive together with its start: everything must be listening when the channel is handed over.
+  return openExec(connection, line, options.hostName, shown, (channel) => attend(connection, channel, options, shown))
+}
+
+function attend(connection: Connection, channel: ClientChannel, options: RunOptions, shown: string): Running {
   const stdout = createCollector(options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES)
   const stderr = createCollector(options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES)
   const errors = createPidReader((chunk) => stderr.add(chunk))
@@ -75,7 +80,13 @@ export async function startCommand(connection: Connection, argv: readonly string
   return { done, closed, stop }
 }
 
-function openExec(connection: Connection, line: string, hostName: string, shown: string): Promise<ClientChannel> {
+function openExec(
+  connection: Connection,
+  line: string,
+  hostName: string,
+  shown: string,
+  attend: (channel: ClientChannel) => Running,
+): Promise<Running> {
   return new Promise((resolve, reject) => {
     const stopListening = connection.onClose((reason) => {
       // The library's own answer, which comes in this turn of the loop, tells whether the command was sent.
@@ -99,7 +110,7 @@ function openExec(connection: Connection, line: string, hostName: string, shown:
       connection.client.exec(line, (error, channel) => {
         if (error) return refuse(error)
         stopListening()
-        resolve(channel)
+        resolve(attend(channel))
       })
     } catch (error) {
       refuse(error instanceof Error ? error : new Error(String(error)))

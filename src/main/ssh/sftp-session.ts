@@ -31,7 +31,10 @@ export function openSftp(connection: Connection, hostName: string): Promise<Sftp
     const stopListening = connection.onClose((reason) => reject(linkLost(hostName, reason)))
     const refuse = (error: Error) => {
       stopListening()
-      if (/not connected|no response/i.test(error.message)) return reject(linkLost(hostName, error.message))
+      if (/not connected|no response/i.test(error.message)) {
+        connection.close()
+        return reject(linkLost(hostName, error.message))
+      }
       reject(
         new SpeedgridError('remote', `${hostName} does not offer SFTP.`, {
           evidence: [error.message],
