@@ -43,11 +43,11 @@ async function main(): Promise<void> {
     port: options.port,
     ...(options.folder ? { folder: options.folder } : {}),
   })
-  const { dispose, ...facts } = host
+  const facts = { ...host, dispose: undefined }
   process.stdout.on('error', () => {}) // the reader may have gone before we do
   process.stdout.write(`${JSON.stringify(facts)}\n`)
   await ended
-  await dispose()
+  await host.dispose()
 }
 
 main().then(

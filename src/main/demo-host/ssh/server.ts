@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import type { AddressInfo, Server, Socket } from 'node:net'
 import ssh2 from 'ssh2'
 import type { AuthContext, Connection, Session } from 'ssh2'
 import { SpeedgridError } from '../../../shared/model/error.ts'
@@ -27,24 +28,25 @@ export interface SshServerOptions extends CommandContext {
 export async function createSshServer(options: SshServerOptions): Promise<SshServer> {
   const hostKeys = ssh2.utils.generateKeyPairSync('ed25519')
   const hostKey = hostKeys.public.trim().split(' ').slice(0, 2).join(' ')
-  const connections = new Set<Connection>()
-  const server = new ssh2.Server({ hostKeys: [hostKeys.private], ident: 'Speedgrid-demo' }, (connection) => {
-    connections.add(connection)
-    serveConnection(connection, options)
-    connection.on('close', () => connections.delete(connection))
+  const server = new ssh2.Server({ hostKeys: [hostKeys.private], ident: 'Speedgrid-demo' }, (connection) =>
+    serveConnection(connection, options),
+  )
+  const sockets = new Set<Socket>()
+  // Our own listener, for the no-delay (small token events must not wait for an acknowledgement) and to end what doesn't end by itself.
+  const listener = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    server.injectSocket(socket)
   })
-  await listen(server, options.port)
-  const { port } = server.address() as AddressInfo
+  const port = await listen(listener, options.port)
   return {
     port,
     hostKey,
     hostKeyFingerprint: fingerprint(hostKey),
     dispose: async () => {
-      const closed = new Promise<void>((done) => server.close(() => done()))
-      for (const connection of connections) connection.end()
-      const force = setTimeout(() => {
-        for (const connection of connections) (connection as unknown as { _sock?: { destroy(): void } })._sock?.destroy()
-      }, 500)
+      const closed = new Promise<void>((done) => listener.close(() => done()))
+      for (const socket of sockets) socket.destroySoon()
+      const force = setTimeout(() => sockets.forEach((socket) => socket.destroy()), 500)
       await closed
       clearTimeout(force)
     },
@@ -57,23 +59,19 @@ export function fingerprint(publicKey: string): string {
   return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`
 }
 
-async function listen(server: ssh2.Server, port: number): Promise<void> {
+async function listen(listener: Server, wantedPort: number): Promise<number> {
   await new Promise<void>((done, fail) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const cause = error.code === 'EADDRINUSE' ? `Port ${port} is in use.` : `Port ${port} can't be opened: ${error.message}`
-      fail(
-        new SpeedgridError('usage', `The demo machine can't listen on 127.0.0.1. ${cause}`, {
-          nextStep: 'Choose another --port, or leave it out for a free one.',
-        }),
-      )
+    listener.once('error', (error: NodeJS.ErrnoException) => {
+      const cause = error.code === 'EADDRINUSE' ? `Port ${wantedPort} is in use.` : `Port ${wantedPort}: ${error.message}`
+      const nextStep = 'Choose another --port, or leave it out for a free one.'
+      fail(new SpeedgridError('usage', `The demo machine can't listen on 127.0.0.1. ${cause}`, { nextStep }))
     })
-    server.listen(port, '127.0.0.1', () => done())
+    listener.listen(wantedPort, '127.0.0.1', () => done())
   })
+  return (listener.address() as AddressInfo).port
 }
 
 function serveConnection(connection: Connection, options: SshServerOptions): void {
-  // Small token events must not wait for the acknowledgement of the one before.
-  ;(connection as unknown as { setNoDelay?(on: boolean): void }).setNoDelay?.(true)
   connection.on('error', () => {}) // a client that left without saying goodbye
   connection.on('authentication', (context) => authenticate(context, options))
   connection.on('session', (accept) => serveSession(accept(), options))

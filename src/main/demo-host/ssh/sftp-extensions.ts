@@ -1,7 +1,7 @@
 import type { SFTPWrapper } from 'ssh2'
 
-interface ProtocolHolder {
-  _protocol: { channelData(channel: number, data: Buffer): void }
+interface Protocol {
+  channelData(channel: number, data: Buffer): void
 }
 
 function sshString(text: string): Buffer {
@@ -16,19 +16,15 @@ function sshString(text: string): Buffer {
  * the first thing it sends on the channel, so that one packet is replaced. (ssh2 1.17, lib/protocol/SFTP.js, SERVER_VERSION_BUFFER.)
  */
 export function advertiseExtensions(sftp: SFTPWrapper, extensions: Record<string, string>): void {
-  const holder = sftp as unknown as ProtocolHolder
-  const protocol = holder._protocol
+  const protocol = Reflect.get(sftp, '_protocol') as Protocol
   const strings = Object.entries(extensions).flatMap(([name, value]) => [sshString(name), sshString(value)])
   const body = Buffer.concat([Buffer.from([2, 0, 0, 0, 3]), ...strings])
   const length = Buffer.alloc(4)
   length.writeUInt32BE(body.length)
   const version = Buffer.concat([length, body])
-  holder._protocol = Object.create(protocol, {
-    channelData: {
-      value: (channel: number) => {
-        holder._protocol = protocol
-        protocol.channelData(channel, version)
-      },
-    },
-  }) as ProtocolHolder['_protocol']
+  const answerOnce = (channel: number) => {
+    Reflect.set(sftp, '_protocol', protocol)
+    protocol.channelData(channel, version)
+  }
+  Reflect.set(sftp, '_protocol', Object.create(protocol, { channelData: { value: answerOnce } }))
 }

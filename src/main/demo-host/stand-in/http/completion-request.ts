@@ -85,7 +85,7 @@ function readMaxTokens(fields: Record<string, unknown>, chat: boolean, promptTok
   const room = maxModelLen - promptTokens
   const wanted = asked === undefined ? (chat ? Math.max(1, room) : DEFAULT_COMPLETION_TOKENS) : asked
   if (typeof wanted !== 'number' || !Number.isInteger(wanted) || wanted < 1) {
-    throw new RequestError(400, `max_tokens must be at least 1, got ${String(wanted)}.`)
+    throw new RequestError(400, `max_tokens must be at least 1, got ${JSON.stringify(wanted)}.`)
   }
   if (room < wanted) {
     throw new RequestError(

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { TokenText } from '../engine/text.ts'
+import type { TokenText } from '../replay/text.ts'
 
 export interface EventWriterOptions {
   response: ServerResponse

@@ -1,4 +1,4 @@
-import type { Scheduler } from '../engine/scheduler.ts'
+import type { Scheduler } from '../replay/scheduler.ts'
 
 export interface MetricsOptions {
   scheduler: Scheduler

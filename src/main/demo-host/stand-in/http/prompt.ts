@@ -1,6 +1,6 @@
-import { createPromptBlocks } from '../engine/prefix-cache.ts'
-import type { TokenSink } from '../engine/tokenizer.ts'
-import { tokenize, toTokenId } from '../engine/tokenizer.ts'
+import { createPromptBlocks } from '../replay/prefix-cache.ts'
+import type { TokenSink } from '../replay/tokenizer.ts'
+import { tokenize, toTokenId } from '../replay/tokenizer.ts'
 import { RequestError } from './request-error.ts'
 
 export type PromptInput = { messages: unknown[]; addGenerationPrompt: boolean } | { prompt: string | number[] }

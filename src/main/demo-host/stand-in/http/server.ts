@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { Engine } from '../engine/engine.ts'
+import type { Engine } from '../replay/engine.ts'
 import type { Fault } from '../fault.ts'
 import { createBodyMemo, readBody } from './body.ts'
 import { parseCompletion, parseObject, readPrompt } from './completion-request.ts'

@@ -76,7 +76,7 @@ function collect(words: readonly string[]) {
       positionals.push(word)
       continue
     }
-    const [spelled = '', inline] = splitOnce(word, '=')
+    const [spelled, inline] = splitOnce(word, '=')
     if (/^-O[0-3]$/.test(spelled)) {
       values.set('optimization-level', spelled.slice(2))
       continue
@@ -192,7 +192,7 @@ function readSpeculation(values: Values): ServeArguments['speculation'] {
   if (!Number.isInteger(draftTokens) || draftTokens < 1) {
     throw new UsageError(`num_speculative_tokens must be a positive integer, got ${String(draftTokens)}`)
   }
-  return { method: String(method), draftTokens }
+  return { method: typeof method === 'string' ? method : 'unknown', draftTokens }
 }
 
 function describe(model: string, values: Values): string {

@@ -21,7 +21,7 @@ export function planMemory(machine: Machine, wanted: ServeArguments): MemoryPlan
   const granted =
     wanted.kvCacheMemoryBytes === undefined ? forKv(wanted.gpuMemoryUtilization) : wanted.kvCacheMemoryBytes / 2 ** 30
   const availableKvGiB = Math.min(published, granted)
-  const kvTokens = Math.floor((machine.kvTokens * availableKvGiB) / published)
+  const kvTokens = Math.round((machine.kvTokens * availableKvGiB) / published)
   const asked = wanted.maxModelLen ?? machine.maxModelLen
   const maxModelLen = asked === 'auto' ? Math.min(machine.maxModelLen, kvTokens) : asked
   const plan = {

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ChildProcess } from 'node:child_process'
 import type { Server } from 'node:http'
-import { createEngine } from '../engine/engine.ts'
-import { createPrefixCache } from '../engine/prefix-cache.ts'
-import { createScheduler } from '../engine/scheduler.ts'
-import { createSpeeds } from '../engine/speeds.ts'
+import { createEngine } from '../replay/engine.ts'
+import { createPrefixCache } from '../replay/prefix-cache.ts'
+import { createScheduler } from '../replay/scheduler.ts'
+import { createSpeeds } from '../replay/speeds.ts'
 import { readFault } from '../fault.ts'
 import { gpuStateFile, writeGpuUse } from '../gpu-state.ts'
 import { createApi } from '../http/server.ts'
@@ -15,7 +15,7 @@ import { createLog } from './log.ts'
 import type { Log } from './log.ts'
 import { planMemory } from './memory.ts'
 import type { MemoryPlan } from './memory.ts'
-import { ENGINE_FAILED, findEarlyProblem, logEngineStart, logImports, startSeconds } from './startup.ts'
+import { ENGINE_FAILED, findEarlyProblem, logConfiguration, logEngineStart, logImports, startSeconds } from './startup.ts'
 
 const STATE_MS = 500
 const STATS_MS = 10_000
@@ -59,6 +59,7 @@ export async function serve(machine: Machine, wanted: ServeArguments, stateFolde
     for (const line of early.split('\n')) log.plain(`(APIServer pid=${process.pid}) ${line}`)
     return 1
   }
+  await logConfiguration(startup)
   core = spawnEngineCore(stateFile, () => {
     if (ending) return
     log.line('api', 'core_client.py:678', 'Engine core proc EngineCore died unexpectedly, shutting down client.', 'ERROR')
@@ -127,7 +128,7 @@ async function open(options: OpenOptions): Promise<Server> {
     disableLogStats: wanted.disableLogStats,
     apiKeys: keys,
     fault: readFault(process.env['SPEEDGRID_DEMO_FAULT']),
-    onFatal: options.onFatal,
+    onFatal: () => options.onFatal(),
   })
   const host = wanted.host ?? '0.0.0.0'
   log.line('api', 'api_server.py:1944', `Starting vLLM server on http://${host}:${wanted.port}`)

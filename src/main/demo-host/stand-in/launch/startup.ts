@@ -64,8 +64,8 @@ function isPortTaken(host: string, port: number): Promise<boolean> {
   })
 }
 
-/** Milestones up to the engine's start: imports, arguments, configuration. */
-export async function logImports({ machine, wanted, log, memory, seconds }: StartupOptions): Promise<void> {
+/** Milestones up to the engine's start: imports and arguments. */
+export async function logImports({ machine, wanted, log, seconds }: StartupOptions): Promise<void> {
   await delay(seconds * 0.15 * 1000)
   log.line('api', 'utils.py:299', '')
   log.line('api', 'utils.py:299', `       █     █     █▄   ▄█       version ${machine.vllmVersion}`)
@@ -73,6 +73,10 @@ export async function logImports({ machine, wanted, log, memory, seconds }: Star
   log.line('api', 'utils.py:299', '')
   log.line('api', 'utils.py:233', `non-default args: ${wanted.nonDefault}`)
   log.line('api', 'api_server.py:1870', `vLLM server version ${machine.vllmVersion} (stand-in of Speedgrid's demo lab machine)`)
+}
+
+/** Milestones of the configuration, once model and port are known to be usable. */
+export async function logConfiguration({ machine, log, memory, seconds }: StartupOptions): Promise<void> {
   await delay(seconds * 0.05 * 1000)
   log.line('api', 'model.py:549', `Resolved architecture: ${machine.architecture}`)
   log.line('api', 'model.py:1678', `Using max model len ${memory.maxModelLen}`)

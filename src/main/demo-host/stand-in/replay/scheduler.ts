@@ -190,7 +190,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   }
 
   function finishPrefills(nowMs: number): void {
-    for (const sequence of [...prefilling]) {
+    for (const sequence of prefilling.slice()) {
       const dueMs = firstTokenMs(sequence)
       if (dueMs > nowMs) continue
       prefilling.splice(prefilling.indexOf(sequence), 1)
@@ -206,7 +206,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const stepMs = (speed: Speed) => speed.itlMs * options.acceptanceLength
 
   function step(dueMs: number, speed: Speed, steps: number): void {
-    for (const sequence of [...decoding]) {
+    for (const sequence of decoding.slice()) {
       const alternate = isAlternate(speed.rule, sequence.slot, sequence.ordinal)
       const mean = options.acceptanceLength * (alternate ? speed.itlMs / speed.alternateItlMs : 1)
       let tokens = 0
