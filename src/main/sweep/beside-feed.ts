@@ -1,7 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { GpuSample } from '../../shared/model/telemetry.ts'
+import { createGpuLines, NVIDIA_SMI_FIELD_SETS, nvidiaSmiArguments } from '../../shared/telemetry/index.ts'
 import type { HostLink } from '../ssh/types.ts'
-import { FIELD_SETS, parseGpuLine, queryArgv } from './gpu-samples.ts'
 
 const GPU_INTERVAL_MS = 500
 const LOOP_INTERVAL_MS = 1000
@@ -50,11 +49,13 @@ function feedGpus(connect: () => Promise<HostLink>, send: (line: object) => void
     const link = await connect()
     const fields = await pickFields(link)
     if (fields === undefined || stopped) return
-    const collect = groupSamples((gpus) => send({ kind: 'gpu', wallMs: Date.now(), gpus }))
-    const running = await link.stream(queryArgv(fields, GPU_INTERVAL_MS), collect)
+    const lines = createGpuLines(fields, (gpus, wallMs) => send({ kind: 'gpu', wallMs, gpus }))
+    const argv = ['nvidia-smi', ...nvidiaSmiArguments(fields, GPU_INTERVAL_MS)]
+    const running = await link.stream(argv, (chunk) => lines.push(chunk.toString('utf8'), Date.now()))
     current = running
     if (stopped) running.dispose()
     await running.done
+    lines.end()
   }
   function again(): void {
     void follow()
@@ -71,35 +72,10 @@ function feedGpus(connect: () => Promise<HostLink>, send: (line: object) => void
   }
 }
 
-async function pickFields(link: HostLink): Promise<string[] | undefined> {
-  for (const fields of FIELD_SETS) {
-    const result = await link.exec(queryArgv(fields), { timeoutMs: 30_000 })
+async function pickFields(link: HostLink): Promise<readonly string[] | undefined> {
+  for (const fields of NVIDIA_SMI_FIELD_SETS) {
+    const result = await link.exec(['nvidia-smi', ...nvidiaSmiArguments(fields)], { timeoutMs: 30_000 })
     if (result.code === 0) return fields
   }
   return undefined
-}
-
-/** Lines of one moment belong together: a line whose index doesn't go up begins the next moment. */
-export function groupSamples(onMoment: (gpus: GpuSample[]) => void): (chunk: Buffer) => void {
-  let rest = ''
-  let moment: GpuSample[] = []
-  let timer: NodeJS.Timeout | undefined
-  const flush = () => {
-    clearTimeout(timer)
-    if (moment.length > 0) onMoment(moment)
-    moment = []
-  }
-  return (chunk) => {
-    const lines = `${rest}${chunk.toString('utf8')}`.split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) {
-      const sample = parseGpuLine(line)
-      if (sample === undefined) continue
-      const before = moment.at(-1)
-      if (before !== undefined && sample.index <= before.index) flush()
-      moment.push(sample)
-    }
-    clearTimeout(timer)
-    timer = setTimeout(flush, 50)
-  }
 }

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { GpuSample } from '../../../shared/model/telemetry.ts'
-import { createGpuLines } from './gpu-lines.ts'
-import { isUnknownField, NVIDIA_SMI_FIELD_SETS, nvidiaSmiArguments } from './nvidia-smi.ts'
+import { createGpuLines } from '../../../shared/telemetry/gpu-lines.ts'
+import { isUnknownField, NVIDIA_SMI_FIELD_SETS, nvidiaSmiArguments } from '../../../shared/telemetry/nvidia-smi.ts'
 
 export interface NvidiaSmiSamplerOptions {
   onReading: (gpus: GpuSample[], atMs: number) => void

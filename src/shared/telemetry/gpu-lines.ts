@@ -1,4 +1,4 @@
-import type { GpuSample } from '../../../shared/model/telemetry.ts'
+import type { GpuSample } from '../model/telemetry.ts'
 import { parseGpuLine } from './nvidia-smi.ts'
 
 /** All GPUs of a tick are printed within a few milliseconds. */

@@ -1,4 +1,4 @@
-import type { GpuSample } from '../../../shared/model/telemetry.ts'
+import type { GpuSample } from '../model/telemetry.ts'
 
 const BASE = [
   'index',
@@ -32,9 +32,10 @@ const REASONS: readonly (readonly [bit: number, name: string])[] = [
 ]
 const KNOWN_BITS = 0x1ff
 
-/** Arguments of a query that repeats every `periodMs`. */
-export function nvidiaSmiArguments(fields: readonly string[], periodMs: number): string[] {
-  return [`--query-gpu=${fields.join(',')}`, '--format=csv,noheader,nounits', '-lms', String(periodMs)]
+/** Arguments of a query; with `periodMs` it repeats until it is ended. */
+export function nvidiaSmiArguments(fields: readonly string[], periodMs?: number): string[] {
+  const loop = periodMs === undefined ? [] : ['-lms', String(periodMs)]
+  return [`--query-gpu=${fields.join(',')}`, '--format=csv,noheader,nounits', ...loop]
 }
 
 /** Names of the reasons in a bit mask such as 0x0000000000000004; undefined where it isn't one. */

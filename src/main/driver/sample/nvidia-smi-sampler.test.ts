@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { GpuSample } from '../../../shared/model/telemetry.ts'
-import { createGpuLines } from './gpu-lines.ts'
-import { decodeThrottleReasons, NVIDIA_SMI_FIELD_SETS, parseGpuLine } from './nvidia-smi.ts'
+import { createGpuLines } from '../../../shared/telemetry/gpu-lines.ts'
+import { decodeThrottleReasons, NVIDIA_SMI_FIELD_SETS, parseGpuLine } from '../../../shared/telemetry/nvidia-smi.ts'
 import { startNvidiaSmiSampler } from './nvidia-smi-sampler.ts'
 
 const fields = NVIDIA_SMI_FIELD_SETS[0] as readonly string[]
