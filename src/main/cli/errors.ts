@@ -5,10 +5,9 @@ import type { Output } from './output.ts'
 
 /** Cause, evidence and next step as the person reads them. */
 export function errorText(info: ErrorInfo, style: Output['style']): string {
-  const lines = [
-    `${style.red('Error:')} ${info.cause}`,
-    ...info.evidence.flatMap((item) => item.split('\n')).map((line) => `  ${line}`),
-  ]
+  // What the person did is no error.
+  const head = info.code === 'interrupted' ? info.cause : `${style.red('Error:')} ${info.cause}`
+  const lines = [head, ...info.evidence.flatMap((item) => item.split('\n')).map((line) => `  ${line}`)]
   if (info.nextStep) lines.push(`Next step: ${info.nextStep}`)
   return lines.join('\n')
 }

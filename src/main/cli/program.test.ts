@@ -68,7 +68,8 @@ describe('errors', () => {
     const words = ['sweep', '--host', 'lab', '--contexts', '0', '--concurrency', '1']
     const plain = await cli.run(...words)
     expect(plain).toMatchObject({ code: exit, stdout: '' })
-    expect(plain.stderr).toContain('Error: The cause.\n  seen this\nNext step: Do that.\n')
+    const head = errorCode === 'interrupted' ? 'The cause.' : 'Error: The cause.'
+    expect(plain.stderr).toContain(`${head}\n  seen this\nNext step: Do that.\n`)
     const { code, document } = await cli.json(...words)
     expect(code).toBe(exit)
     expect(document).toEqual({ error: { code: errorCode, cause: 'The cause.', evidence: ['seen this'], nextStep: 'Do that.' } })

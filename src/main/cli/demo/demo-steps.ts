@@ -42,13 +42,14 @@ export async function runDemo(context: CommandContext, engine: Engine, job: Demo
 
   const serverId = await launch(context, engine, job, steps)
   const { document, code } = await sweep(context, engine, job, serverId)
-  const stopped = await steps.unlessInterrupted(engine.servers.stop(host, serverId))
-  output.progress(stopText(serverId, stopped))
   if (code === EXIT.interrupted) {
+    // The machine takes its server along when it goes, so there is no need to wait for a stop.
     output.document(document)
     output.warn('Interrupted. What was measured is in the history: speedgrid show last')
     return code
   }
+  const stopped = await steps.unlessInterrupted(engine.servers.stop(host, serverId))
+  output.progress(stopText(serverId, stopped))
   const file = reportPath(context, document, job.options.output)
   if (job.options.output === undefined) mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   await writeReport(document, 'html', file)

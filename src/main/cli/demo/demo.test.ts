@@ -124,10 +124,10 @@ describe('demo', () => {
 
   it('Ctrl-C during the sweep: the run is stopped, the server too, nothing left, 130', async () => {
     cli.world.held = true
-    const running = cli.run('demo')
-    await soon()
+    const running = cli.json('demo')
+    await vi.waitFor(() => expect(cli.stderr().text()).toContain('cell 8K × 1'))
     cli.signal('interrupt')
-    expect((await running).code).toBe(130)
+    expect(await running).toMatchObject({ code: 130, document: { schema: 'speedgrid.run/1', state: 'stopped' } })
     expect(cli.world.controls).toEqual([{ kind: 'stop' }])
     await expectNothingLeft()
   })
