@@ -12,9 +12,14 @@ interface Import {
   typeOnly: boolean
 }
 
+/** Tests, and what only tests import: `test-*.ts` and `testing/`. */
+function isTestCode(path: string): boolean {
+  return /\.test\.tsx?$/.test(path) || /(^|\/)test-[^/]+\.ts$/.test(path) || path.includes('/testing/')
+}
+
 function readImports(): { modules: string[]; imports: Import[] } {
   const modules = readdirSync(src, { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path))
+    .filter((path) => /\.tsx?$/.test(path) && !isTestCode(path))
     .sort()
   const imports = modules.flatMap((from) => {
     const text = readFileSync(join(src, from), 'utf8')
@@ -71,6 +76,10 @@ describe('the import graph', () => {
     const doors = /\/(index|types)\.ts$/
     const wrong = own.filter(({ from, to }) => to.startsWith('main/') && room(from) !== room(to) && !doors.test(to))
     expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([])
+  })
+
+  it('keeps test code out of the product', () => {
+    expect(own.filter(({ to }) => isTestCode(to)).map(({ from, to }) => `${from} → ${to}`)).toEqual([])
   })
 
   it('points at files that exist', () => {
