@@ -126,7 +126,7 @@ function configLines(port: number, hostKey: string, authorized: string, options:
 }
 
 function makeKey(path: string, type: string, passphrase: string): void {
-  execFileSync('ssh-keygen', ['-q', '-t', type, '-N', passphrase, '-C', 'speedgrid-test', '-f', path])
+  execFileSync('ssh-keygen', ['-q', '-t', type, '-a', '1', '-N', passphrase, '-C', 'speedgrid-test', '-f', path])
 }
 
 function freePort(): Promise<number> {
@@ -165,7 +165,10 @@ function processTable(): Map<number, { parent: number; name: string }> {
     try {
       const stat = readFileSync(`/proc/${entry}/stat`, 'utf8')
       const close = stat.lastIndexOf(')')
-      table.set(Number(entry), { name: stat.slice(stat.indexOf('(') + 1, close), parent: Number(stat.slice(close + 2).split(' ')[1]) })
+      table.set(Number(entry), {
+        name: stat.slice(stat.indexOf('(') + 1, close),
+        parent: Number(stat.slice(close + 2).split(' ')[1]),
+      })
     } catch {
       // Ended while we looked.
     }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join, sep } from 'node:path'
-import SSHConfig from 'ssh-config'
+import { parse } from 'ssh-config'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import { matchesPattern } from './patterns.ts'
 
@@ -13,7 +13,7 @@ export type ConfigLine =
 /** OpenSSH's own limit. */
 const MAX_INCLUDE_DEPTH = 16
 
-type ParsedLine = ReturnType<typeof SSHConfig.parse>[number]
+type ParsedLine = ReturnType<typeof parse>[number]
 
 /** Reads a configuration file with everything it includes; an absent file is an empty one. Throws `usage` where it can't be understood. */
 export function readConfigFile(path: string, homeDir: string, depth = 0): ConfigLine[] {
@@ -25,7 +25,7 @@ export function readConfigFile(path: string, homeDir: string, depth = 0): Config
   }
   let parsed: ParsedLine[]
   try {
-    parsed = SSHConfig.parse(text)
+    parsed = parse(text)
   } catch (error) {
     throw new SpeedgridError('usage', `The SSH configuration ${path} can't be understood.`, {
       evidence: [error instanceof Error ? error.message : String(error)],

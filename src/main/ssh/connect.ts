@@ -161,7 +161,7 @@ function openHop(hop: Hop, carrier: Duplex, deps: ConnectDeps): Promise<Connecti
     }
     try {
       client.connect({
-        sock: carrier as NonNullable<Parameters<Client['connect']>[0]['sock']>,
+        sock: carrier,
         username: hop.target.user,
         algorithms: chooseAlgorithms(availableCrypto(), deps.hostKeys.knownTypes(hop)),
         hostVerifier: verify,
@@ -195,7 +195,7 @@ function probeKey(hop: Hop, carrier: Duplex, deps: ConnectDeps): Promise<Buffer>
     client.on('error', fail)
     client.on('close', () => fail(new Error('the host closed the connection')))
     client.connect({
-      sock: carrier as NonNullable<Parameters<Client['connect']>[0]['sock']>,
+      sock: carrier,
       username: hop.target.user,
       algorithms: chooseAlgorithms(availableCrypto(), deps.hostKeys.knownTypes(hop)),
       hostVerifier: (key: Buffer) => {

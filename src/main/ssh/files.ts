@@ -95,7 +95,7 @@ export function createRemoteFiles(deps: FilesDeps): RemoteFiles & { dispose(): v
       return run(context('write', path, bytes.length), false, true, async (sftp) => {
         const handle = await sftp.call<Buffer>((s, done) => s.open(remotePath(path), 'a', { mode: 0o600 }, done))
         try {
-          await sftp.call((s, done) => s.write(handle, bytes, 0, bytes.length, 0, (error) => done(error, undefined)))
+          await sftp.call((s, done) => s.write(handle, bytes, 0, bytes.length, 0, done))
         } finally {
           await closeHandle(sftp, handle)
         }
@@ -154,14 +154,14 @@ async function replaceFile(sftp: SftpSession, path: string, source: Source, mode
     try {
       await writeChunks(sftp, handle, source)
       // The account's umask may have taken bits away.
-      await sftp.call((s, done) => s.fchmod(handle, mode, (error) => done(error, undefined)))
-      await optional(() => sftp.call((s, done) => s.ext_openssh_fsync(handle, (error) => done(error, undefined))))
+      await sftp.call((s, done) => s.fchmod(handle, mode, done))
+      await optional(() => sftp.call((s, done) => s.ext_openssh_fsync(handle, done)))
     } finally {
       await closeHandle(sftp, handle)
     }
     await renameOver(sftp, temporary, path)
   } catch (error) {
-    await sftp.call((s, done) => s.unlink(temporary, (gone) => done(gone, undefined))).catch(() => undefined)
+    await sftp.call((s, done) => s.unlink(temporary, done)).catch(() => undefined)
     throw error
   }
 }
@@ -176,7 +176,7 @@ async function writeChunks(sftp: SftpSession, handle: Buffer, source: Source): P
     const at = offset
     offset += chunk.length
     const write: Promise<void> = sftp
-      .call<void>((s, done) => s.write(handle, chunk, 0, chunk.length, at, (error) => done(error, undefined)))
+      .call((s, done) => s.write(handle, chunk, 0, chunk.length, at, done))
       .catch((error: unknown) => void (failed ??= error))
       .finally(() => inFlight.delete(write))
     inFlight.add(write)
@@ -189,11 +189,11 @@ async function writeChunks(sftp: SftpSession, handle: Buffer, source: Source): P
 /** OpenSSH's extension replaces an existing file in one step; servers without it need two. */
 async function renameOver(sftp: SftpSession, from: string, to: string): Promise<void> {
   try {
-    await sftp.call((s, done) => s.ext_openssh_rename(from, to, (error) => done(error, undefined)))
+    await sftp.call((s, done) => s.ext_openssh_rename(from, to, done))
   } catch (error) {
     if (!(error instanceof SftpFailure) || error.status !== SFTP_STATUS.unsupported) throw error
-    await sftp.call((s, done) => s.unlink(to, (gone) => done(gone, undefined))).catch(() => undefined)
-    await sftp.call((s, done) => s.rename(from, to, (failed) => done(failed, undefined)))
+    await sftp.call((s, done) => s.unlink(to, done)).catch(() => undefined)
+    await sftp.call((s, done) => s.rename(from, to, done))
   }
 }
 
@@ -250,7 +250,7 @@ async function statOf(sftp: SftpSession, path: string): Promise<RemoteFile | und
 /** Parents that are missing are made with the same mode; an existing folder is left as it is. */
 async function makeFolders(sftp: SftpSession, path: string, mode: number): Promise<void> {
   if ((await statOf(sftp, path))?.isDirectory) return
-  const make = () => sftp.call((s, done) => s.mkdir(path, { mode }, (error) => done(error, undefined)))
+  const make = () => sftp.call((s, done) => s.mkdir(path, { mode }, done))
   try {
     await make()
   } catch (error) {
@@ -262,7 +262,7 @@ async function makeFolders(sftp: SftpSession, path: string, mode: number): Promi
     await makeFolders(sftp, parent, mode)
     await make()
   }
-  await sftp.call((s, done) => s.chmod(path, mode, (error) => done(error, undefined)))
+  await sftp.call((s, done) => s.chmod(path, mode, done))
 }
 
 /** Removes a file, or a folder with what is in it; links are removed, never followed. Nothing there is no error. */
@@ -275,16 +275,16 @@ async function removeTree(sftp: SftpSession, path: string): Promise<void> {
     throw error
   }
   if ((mode & TYPE_BITS) !== IS_FOLDER) {
-    await sftp.call((s, done) => s.unlink(path, (error) => done(error, undefined)))
+    await sftp.call((s, done) => s.unlink(path, done))
     return
   }
   const entries = await sftp.call<{ filename: string }[]>((s, done) => s.readdir(path, done))
   for (const { filename } of entries) await removeTree(sftp, `${path}/${filename}`)
-  await sftp.call((s, done) => s.rmdir(path, (error) => done(error, undefined)))
+  await sftp.call((s, done) => s.rmdir(path, done))
 }
 
 async function closeHandle(sftp: SftpSession, handle: Buffer): Promise<void> {
-  await sftp.call((s, done) => s.close(handle, (error) => done(error, undefined))).catch(() => undefined)
+  await sftp.call((s, done) => s.close(handle, done)).catch(() => undefined)
 }
 
 async function optional(act: () => Promise<void>): Promise<void> {

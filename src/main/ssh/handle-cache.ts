@@ -23,10 +23,7 @@ export function createHandleCache(): HandleCache {
       const handle = open()
       const forget = () => {
         kept.delete(path)
-        handle.then(
-          (value) => sftp.call((s, done) => s.close(value, (error) => done(error, undefined))).catch(() => undefined),
-          () => undefined,
-        )
+        void closeLater(sftp, handle)
       }
       const timer = setTimeout(forget, MAX_AGE_MS)
       timer.unref()
@@ -43,5 +40,14 @@ export function createHandleCache(): HandleCache {
       for (const { timer } of kept.values()) clearTimeout(timer)
       kept.clear()
     },
+  }
+}
+
+async function closeLater(sftp: SftpSession, handle: Promise<Buffer>): Promise<void> {
+  try {
+    const value = await handle
+    await sftp.call((s, done) => s.close(value, done))
+  } catch {
+    // Its session is gone, and the handle with it.
   }
 }

@@ -30,20 +30,25 @@ class OneKeyAgent extends ssh2.BaseAgent<ParsedKey> {
   }
 
   override getIdentities(callback: IdentityCallback<ParsedKey>): void {
-    this.#key().then(
-      (key) => callback(null, [key]),
-      (error: Error) => callback(error),
-    )
+    void answer(this.#key(), (error, key) => callback(error, key ? [key] : undefined))
   }
 
   override sign(_key: ParsedKey, data: Buffer, options?: SigningRequestOptions | SignCallback, done?: SignCallback): void {
     const callback = typeof options === 'function' ? options : done
     const hash = typeof options === 'object' ? options.hash : undefined
-    this.#sign(data, hash).then(
-      (signature) => callback?.(null, signature),
-      (error: Error) => callback?.(error),
-    )
+    void answer(this.#sign(data, hash), (error, signature) => callback?.(error, signature))
   }
+}
+
+/** A promise for a library that wants a callback. */
+async function answer<T>(promise: Promise<T>, callback: (error: Error | null, value?: T) => void): Promise<void> {
+  let value: T
+  try {
+    value = await promise
+  } catch (error) {
+    return callback(error instanceof Error ? error : new Error(String(error)))
+  }
+  callback(null, value)
 }
 
 /** Keys to offer at a hop: those in the agent first (the ones the configuration names before the others), then key files. */
@@ -181,7 +186,10 @@ function opensshPublicHalf(text: string | undefined): ParsedKey | undefined {
     return blob.subarray(at - length, at)
   }
   try {
-    for (const _skipped of ['cipher', 'kdf', 'kdf options']) next()
+    // cipher, kdf, kdf options
+    next()
+    next()
+    next()
     at += 4 // number of keys
     const key = next()
     const type = key.toString('latin1', 4, 4 + key.readUInt32BE(0))

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { commandLine, quoteArgv, quoteWord } from './quote.ts'
 

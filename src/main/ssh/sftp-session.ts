@@ -3,7 +3,7 @@ import { SpeedgridError } from '../../shared/model/error.ts'
 import type { Connection } from './connect.ts'
 import { linkLost } from './supervisor.ts'
 
-type Callback<T> = (error: (Error & { code?: number | string }) | null | undefined, value: T) => void
+type Callback<T> = (error?: (Error & { code?: number | string }) | null, value?: T) => void
 
 /** A failure of one SFTP request, before its cause is known. */
 export class SftpFailure extends Error {
@@ -77,7 +77,7 @@ function wrap(connection: Connection, sftp: SFTPWrapper, hostName: string): Sftp
         pending.add(reject)
         const done: Callback<T> = (error, value) => {
           pending.delete(reject)
-          if (!error) return resolve(value)
+          if (!error) return resolve(value as T)
           if (lostBecause !== undefined || /no response/i.test(error.message))
             return reject(linkLost(hostName, lostBecause ?? error.message))
           reject(new SftpFailure(error.message, typeof error.code === 'number' ? error.code : undefined))
@@ -86,10 +86,7 @@ function wrap(connection: Connection, sftp: SFTPWrapper, hostName: string): Sftp
           request(sftp, done)
         } catch (error) {
           // What the server lacks as an extension is thrown, not called back.
-          done(
-            Object.assign(error instanceof Error ? error : new Error(String(error)), { code: SFTP_STATUS.unsupported }),
-            undefined as T,
-          )
+          done(Object.assign(error instanceof Error ? error : new Error(String(error)), { code: SFTP_STATUS.unsupported }))
         }
       })
     },

@@ -54,7 +54,7 @@ export function createSupervisor(deps: {
   const close = (error: SpeedgridError) => {
     if (closedWith) return
     closedWith = error
-    settle(({ reject }) => reject(error))
+    settle((waiter) => waiter.reject(error))
     announce({ state: 'closed', reason: error.message })
   }
   const adopt = (connection: Connection) => {
@@ -70,16 +70,17 @@ export function createSupervisor(deps: {
     const startedMs = clock.nowMs()
     let delayMs = limits.firstDelayMs
     let refusals = 0
-    while (!closedWith) {
+    for (;;) {
       await clock.sleep(delayMs, ending.signal)
       if (closedWith) return
       try {
         const connection = await deps.open()
         if (closedWith) return connection.close()
         adopt(connection)
-        if (current !== connection) continue
+        // Gone again already: another round has taken over.
+        if (current !== connection) return
         announce({ state: 'connected' })
-        return settle(({ resolve }) => resolve(connection))
+        return settle((waiter) => waiter.resolve(connection))
       } catch (error) {
         const known = error instanceof SpeedgridError ? error : undefined
         if (known?.code === 'auth') refusals++

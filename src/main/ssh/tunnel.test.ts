@@ -17,7 +17,7 @@ function textOf(response: IncomingMessage): Promise<string> {
 }
 function fetchThrough(socketPath: string, path: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    get({ socketPath, path, agent: false }, (response) => textOf(response).then(resolve, reject)).on('error', reject)
+    get({ socketPath, path, agent: false }, (response) => void textOf(response).then(resolve, reject)).on('error', reject)
   })
 }
 
