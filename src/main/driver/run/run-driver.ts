@@ -92,6 +92,22 @@ function startGpuSampling(job: Job, gpu: GpuFeed, write: (entry: SpoolEntry) => 
   return () => sampler.dispose()
 }
 
+/** A bug of ours ends the run with a line, not with a stack trace and a spool that just stops. */
+function endOnBug(spool: Spool): void {
+  const end = (error: unknown) => {
+    const cause = `The driver failed: ${error instanceof Error ? error.message : String(error)}`
+    try {
+      spool.write({ kind: 'end', state: 'failed', reason: cause, error: { code: 'internal', cause, evidence: [] } })
+    } catch {
+      // said on stderr below
+    }
+    process.stderr.write(`speedgrid-driver: ${cause}\n`)
+    process.exit(1)
+  }
+  process.on('uncaughtException', end)
+  process.on('unhandledRejection', end)
+}
+
 /** Runs the job of a run folder to its end. Returns the exit code: 0 finished, stopped or interrupted; 1 failed. */
 export async function runDriver(folder: string): Promise<number> {
   const job = readJob(folder)
@@ -108,6 +124,7 @@ export async function runDriver(folder: string): Promise<number> {
       signal === 'SIGHUP' && job.place === 'host' ? undefined : commands.end('interrupt', `ended by ${signal}`),
     )
   }
+  endOnBug(spool)
   const input = listen(job, clock, commands, gpu)
   const { apiKey } = await input.secret
   const redact = (text: string) => (apiKey ? text.replaceAll(apiKey, '<redacted>') : text)

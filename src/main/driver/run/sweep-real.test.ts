@@ -1,24 +1,20 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, type TestContext } from 'vitest'
 import type { PlanInput } from '../../../shared/model/plan.ts'
 import { attemptAt, attemptsOf, linesOf, runTestJob } from './test-run.ts'
 import { startTestServer, type TestServer, type TestServerBehaviour } from './test-server.ts'
 
 const PLAN = { contexts: [256], concurrency: [2], seconds: 0.6, settleSeconds: 0.05, maxOutputTokens: 5000 } satisfies PlanInput
 
-let server: TestServer | undefined
-async function start(behaviour: Partial<TestServerBehaviour> = {}): Promise<TestServer> {
-  server = await startTestServer({ gapMs: 4, ...behaviour })
+async function start({ onTestFinished }: TestContext, behaviour: Partial<TestServerBehaviour> = {}): Promise<TestServer> {
+  const server = await startTestServer({ gapMs: 4, ...behaviour })
+  onTestFinished(() => server.close())
   return server
 }
-afterEach(async () => {
-  await server?.close()
-  server = undefined
-})
 
-describe('over a real connection', () => {
-  it('measures cells, and counts the tokens the server sent', async () => {
+describe.concurrent('over a real connection', () => {
+  it('measures cells, and counts the tokens the server sent', async (context) => {
     const { lines, end } = await runTestJob(
-      await start({ apiKey: 'sk-real' }),
+      await start(context, { apiKey: 'sk-real' }),
       { ...PLAN, concurrency: [1, 4], prefillContexts: [256] },
       { apiKey: 'sk-real' },
     )
@@ -34,8 +30,8 @@ describe('over a real connection', () => {
     expect(JSON.stringify(lines)).not.toContain('sk-real')
   })
 
-  it('sends the published body', async () => {
-    const running = await start()
+  it('sends the published body', async (context) => {
+    const running = await start(context)
     const { lines } = await runTestJob(running, { ...PLAN, temperature: 0.5 })
     const body = running.bodies.find((entry) => entry.body.max_tokens === 5000)
     expect(body).toMatchObject({
@@ -54,15 +50,15 @@ describe('over a real connection', () => {
     })
   })
 
-  it('uses token ids on /v1/completions', async () => {
-    const running = await start()
+  it('uses token ids on /v1/completions', async (context) => {
+    const running = await start(context)
     const { lines } = await runTestJob(running, { ...PLAN, endpoint: 'completions' })
     expect(attemptAt(lines, 256, 2)).toMatchObject({ status: 'valid', figures: { promptTokens: 256 } })
     expect(running.bodies.every((entry) => entry.path === '/v1/completions')).toBe(true)
   })
 
-  it('estimates tokens where there is no usage, and says so', async () => {
-    const { lines } = await runTestJob(await start({ usage: 'none', hasTokenize: true, hasMetrics: false }), {
+  it('estimates tokens where there is no usage, and says so', async (context) => {
+    const { lines } = await runTestJob(await start(context, { usage: 'none', hasTokenize: true, hasMetrics: false }), {
       ...PLAN,
       contexts: [0],
     })
@@ -74,9 +70,9 @@ describe('over a real connection', () => {
     expect(record.figures.decodingStreamsMean).toBeGreaterThan(0)
   })
 
-  it('spreads the final usage over the events where usage comes only at the end', async () => {
+  it('spreads the final usage over the events where usage comes only at the end', async (context) => {
     const plan = { ...PLAN, contexts: [0], concurrency: [1], maxOutputTokens: 90, seconds: 1 }
-    const { lines } = await runTestJob(await start({ usage: 'final', tokensPerEvent: 3, gapMs: 3 }), plan)
+    const { lines } = await runTestJob(await start(context, { usage: 'final', tokensPerEvent: 3, gapMs: 3 }), plan)
     const record = attemptAt(lines, 0, 1)
     const whole = record.requests.filter((request) => request.completed)
     expect(whole.length).toBeGreaterThan(1)
@@ -86,23 +82,26 @@ describe('over a real connection', () => {
     expect(record.figures.outputTokens).toBeGreaterThan(2 * (record.figures.path?.events ?? 0))
   })
 
-  it.each([
+  it.for([
     ['cut', 'closed the connection'],
     ['error_event', 'engine failed'],
-  ] as const)('a stream with fault %s makes an error cell', async (kind, text) => {
-    const { lines, end } = await runTestJob(await start({ fault: { kind, afterEvents: 20 } }), PLAN)
+  ] as const)('a stream with fault %s makes an error cell', async ([kind, text], context) => {
+    const { lines, end } = await runTestJob(await start(context, { fault: { kind, afterEvents: 20 } }), PLAN)
     expect(end.state).toBe('finished')
     const record = attemptAt(lines, 256, 2)
     expect(record).toMatchObject({ status: 'error', figures: {} })
     expect(record.reason).toContain(text)
   })
 
-  it('sees a text that loops', async () => {
-    const { lines } = await runTestJob(await start({ text: () => 'the same words again and again, for ever. ', gapMs: 1 }), {
-      ...PLAN,
-      contexts: [0],
-      seconds: 10,
-    })
+  it('sees a text that loops', async (context) => {
+    const { lines } = await runTestJob(
+      await start(context, { text: () => 'the same words again and again, for ever. ', gapMs: 1 }),
+      {
+        ...PLAN,
+        contexts: [0],
+        seconds: 10,
+      },
+    )
     const record = attemptAt(lines, 0, 2)
     expect(record).toMatchObject({
       status: 'looped',
@@ -112,16 +111,16 @@ describe('over a real connection', () => {
     expect(record.discarded?.completedRequests).toBe(0)
   })
 
-  it('leaves nothing running on the server', async () => {
-    const running = await start()
+  it('leaves nothing running on the server', async (context) => {
+    const running = await start(context)
     await runTestJob(running, PLAN)
     expect(running.running()).toBe(0)
     expect(running.maxRunningSeen()).toBe(2)
   })
 })
 
-describe('a server that is not what it should be', () => {
-  it.each([
+describe.concurrent('a server that is not what it should be', () => {
+  it.for([
     ['401', { apiKey: 'right' }, 'unauthorized', 'refused the API key (HTTP 401)'],
     [
       '500',
@@ -133,8 +132,8 @@ describe('a server that is not what it should be', () => {
     ['HTML', { answer: { status: 200, contentType: 'text/html', body: '<html>Welcome</html>' } }, 'http', 'a web page (HTML)'],
     ['no JSON', { answer: { status: 200, contentType: 'text/plain', body: 'hello' } }, 'http', 'no JSON'],
     ['no models', { answer: { status: 200, contentType: 'application/json', body: '{"data":[]}' } }, 'http', 'no list of models'],
-  ] as const)('%s ends the run with cause and evidence', async (_name, behaviour, code, text) => {
-    const { lines, end } = await runTestJob(await start(behaviour as Partial<TestServerBehaviour>), PLAN, { apiKey: 'wrong-key' })
+  ] as const)('%s ends the run with cause and evidence', async ([_name, behaviour, code, text], context) => {
+    const { lines, end } = await runTestJob(await start(context, behaviour), PLAN, { apiKey: 'wrong-key' })
     expect(end).toMatchObject({ state: 'failed', error: { code } })
     expect(end.error?.cause).toContain(text)
     expect(end.error?.evidence.length).toBeGreaterThan(0)
@@ -142,8 +141,8 @@ describe('a server that is not what it should be', () => {
     expect(JSON.stringify(lines)).not.toContain('wrong-key')
   })
 
-  it('refuses a model it does not serve, naming those it does', async () => {
-    const { end } = await runTestJob(await start(), { ...PLAN, model: 'other' })
+  it('refuses a model it does not serve, naming those it does', async (context) => {
+    const { end } = await runTestJob(await start(context), { ...PLAN, model: 'other' })
     expect(end.error).toMatchObject({ code: 'plan', evidence: ['it serves: test-model'] })
   })
 
@@ -154,8 +153,8 @@ describe('a server that is not what it should be', () => {
     expect(end).toMatchObject({ state: 'failed', error: { code: 'server_gone' } })
   })
 
-  it('says which server is a demo', async () => {
-    const { lines } = await runTestJob(await start({ demo: true }), PLAN, { job: { dryRun: true } })
+  it('says which server is a demo', async (context) => {
+    const { lines } = await runTestJob(await start(context, { demo: true }), PLAN, { job: { dryRun: true } })
     expect(linesOf(lines, 'facts')[0]?.facts.demo).toBe(true)
   })
 })

@@ -52,10 +52,10 @@ export function createFakeClock(): FakeClock {
     },
     async run(promise, limitMs = 24 * 3_600_000) {
       let settled = false
-      const done = () => {
+      const watched = promise.finally(() => {
         settled = true
-      }
-      promise.then(done, done)
+      })
+      watched.catch(() => undefined)
       const endMs = nowMs + limitMs
       for (;;) {
         // Everything that the last timer has set going runs before time moves on.

@@ -1,0 +1,315 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { RequestResult } from '../../stream/types.ts'
+import { createEventLog } from '../event-log.ts'
+import type { Scrape } from '../metrics-feed.ts'
+import { decodeRawEvents, encodeRawEvents } from '../raw-events.ts'
+import type { TrackedRequest } from '../streams.ts'
+import { cellFigures } from './cell-figures.ts'
+import { cellFlags, type FlagInput } from './flags.ts'
+import type { Measured } from './measured.ts'
+import { countWindow, eventWeights, totalRate } from './window-tokens.ts'
+
+function request(fields: Partial<RequestResult> & { stream?: number; ordinal?: number; loggedTokens?: number }): TrackedRequest {
+  const { stream = 0, ordinal = 1, loggedTokens = fields.outputTokens ?? 0, ...result } = fields
+  return {
+    stream,
+    ordinal,
+    loggedTokens,
+    looped: false,
+    result: { startMs: 0, outputTokens: 0, events: 0, completed: false, tokenSource: 'usage', cancelled: false, ...result },
+  }
+}
+
+function columns(events: [timeMs: number, tokens: number, request?: number][]) {
+  const log = createEventLog(0)
+  for (const [time, tokens, owner = 0] of events) log.add(owner, time, tokens)
+  return log.columns()
+}
+
+describe('the window', () => {
+  it('is half-open: the opening event does not count, the closing one does', () => {
+    const window = countWindow(
+      columns([
+        [0, 1],
+        [1000, 2],
+        [1000, 4],
+        [1500, 8],
+        [2000, 16],
+        [2000, 32],
+        [2001, 64],
+      ]),
+      [1],
+      1_000_000,
+      2_000_000,
+    )
+    expect(window).toMatchObject({ tokens: 8 + 16 + 32, events: 3, lastTokenUs: 2_000_000 })
+  })
+
+  it('splits without losing or doubling an event', () => {
+    const events = fc.array(fc.tuple(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 0, max: 5 })), { maxLength: 200 })
+    fc.assert(
+      fc.property(events, fc.integer({ min: 0, max: 5000 }), (list, split) => {
+        const data = columns(list.sort((a, b) => a[0] - b[0]))
+        const whole = countWindow(data, [1], -1, 6e6)
+        const [left, right] = [countWindow(data, [1], -1, split * 1000), countWindow(data, [1], split * 1000, 6e6)]
+        expect(left.tokens + right.tokens).toBe(whole.tokens)
+        expect(whole.secondTokens.reduce((sum, tokens) => sum + (tokens ?? 0), 0)).toBe(whole.tokens)
+      }),
+    )
+  })
+
+  it('divides by the time of the last token, or by the whole window where the output stalled', () => {
+    const edges = { openUs: 0, closeUs: 10_030_000, nominalEndUs: 10_000_000, medianGapUs: 10_000 }
+    const rate = (lastMs: number) => totalRate(countWindow(columns([[lastMs, 1000]]), [1], 0, 10_030_000), edges)
+    expect(rate(9950)).toEqual({ tokensPerSecond: 1000 / 9.95, measuredSeconds: 9.95, stalled: false })
+    expect(rate(9899)).toEqual({ tokensPerSecond: 1000 / 10.03, measuredSeconds: 10.03, stalled: true })
+    expect(totalRate(countWindow(columns([]), [1], 0, 1), edges)).toBeUndefined()
+    const slow = { ...edges, medianGapUs: 400_000 }
+    expect(totalRate(countWindow(columns([[9000, 10]]), [1], 0, 10_030_000), slow)?.stalled).toBe(false)
+  })
+
+  it('spreads a final usage over the events of its request', () => {
+    const requests = [
+      request({ tokenSource: 'events', completed: true, outputTokens: 30, loggedTokens: 10 }),
+      request({ tokenSource: 'events', outputTokens: 10 }),
+      request({ tokenSource: 'usage', completed: true, outputTokens: 30 }),
+    ]
+    expect([...eventWeights(requests)]).toEqual([3, 1, 1])
+  })
+})
+
+describe('raw events', () => {
+  it('come back as they were, and say when they were cut', () => {
+    const data = columns([
+      [0.0015, 1, 3],
+      [0.0015, 0, 1],
+      [12.5, 7, 2],
+      [99_999.123, 4096, 65_000],
+    ])
+    const back = decodeRawEvents(encodeRawEvents(data))
+    expect([...back.timesUs]).toEqual([2, 2, 12_500, 99_999_123])
+    expect([...back.tokens]).toEqual([1, 0, 7, 4096])
+    expect([...back.requests]).toEqual([3, 1, 2, 65_000])
+    const cut = encodeRawEvents(data, 2)
+    expect(cut).toMatchObject({ count: 2, truncated: true })
+    expect([...decodeRawEvents(cut).tokens]).toEqual([1, 0])
+    expect(() => decodeRawEvents({ ...cut, count: 3 })).toThrow('raw events')
+  })
+})
+
+function measured(changes: Partial<Measured> = {}): Measured {
+  const log = createEventLog(0)
+  const requests = [
+    request({
+      startMs: 0,
+      firstEventMs: 100,
+      lastEventMs: 10_100,
+      outputTokens: 101,
+      firstEventTokens: 1,
+      promptTokens: 8192,
+      cachedTokens: 8000,
+      completed: true,
+    }),
+    request({
+      startMs: 10_100,
+      ordinal: 2,
+      firstEventMs: 10_300,
+      lastEventMs: 20_000,
+      outputTokens: 98,
+      firstEventTokens: 1,
+      promptTokens: 8192,
+      cachedTokens: 8176,
+    }),
+    request({
+      stream: 1,
+      startMs: 0,
+      lastByteSentMs: 50,
+      firstEventMs: 300,
+      lastEventMs: 20_000,
+      outputTokens: 198,
+      firstEventTokens: 1,
+      promptTokens: 8192,
+      cachedTokens: 8176,
+    }),
+  ]
+  for (let time = 100; time <= 20_000; time += 100) {
+    const first = time <= 10_100 ? 0 : 1
+    if (first === 0 || time >= 10_300) log.add(first, time, 1)
+    if (time >= 300) log.add(2, time, 1)
+  }
+  return {
+    log,
+    requests,
+    edges: { openMs: 2000, closeMs: 12_000, nominalEndMs: 12_000, referenceStream: 1, medianGapMs: 100 },
+    scrapes: [],
+    gpus: [],
+    probe: {},
+    ...changes,
+  }
+}
+
+const scrape = (endMs: number, sample: Scrape['sample'], latencyMs = 5): Scrape => ({ endMs, latencyMs, sample })
+
+describe('figures', () => {
+  it('follow their definitions', () => {
+    const { figures, ttftSamples, itlSamples } = cellFigures(measured())
+    expect(figures).toMatchObject({
+      promptTokens: 8192,
+      // stream 1: 100 events; stream 0: 82 of its first request, 18 of its second
+      outputTokens: 100 + 81 + 18,
+      totalTokensPerSecond: 19.9,
+      measuredSeconds: 10,
+      windowSeconds: 10,
+      ttftMs: 200,
+      ttftInitialMs: 200,
+      ttftRestartMs: 200,
+      ttftFromLastByteMs: 250,
+      timeBetweenTokensMs: 100,
+      perRequestTokensPerSecond: 10,
+      completedRequests: 1,
+      requestSamples: 3,
+      tokenSource: 'usage',
+    })
+    expect(figures.decodingStreamsMean).toBeCloseTo(1 + (8100 + 1700) / 10_000)
+    expect(figures.percentiles?.eventGapMs).toEqual({ p50: 100, p90: 100, p99: 100 })
+    // Only the second request got its first output inside the window.
+    expect(figures.cache?.cachedShare).toBe(8176 / 8192)
+    expect([ttftSamples, itlSamples]).toEqual([3, 3])
+    expect(figures.activeRequestsMean).toBeUndefined()
+    expect(figures.serverCheck).toBeUndefined()
+  })
+
+  it('take the per-request rate as the median of the reciprocals', () => {
+    const requests = [
+      request({ firstEventMs: 0, lastEventMs: 1000, outputTokens: 11, firstEventTokens: 1 }),
+      request({ firstEventMs: 0, lastEventMs: 4000, outputTokens: 11, firstEventTokens: 1 }),
+    ]
+    const { figures } = cellFigures(measured({ requests }))
+    expect(figures.timeBetweenTokensMs).toBe(250)
+    expect(figures.perRequestTokensPerSecond).toBe((10 + 2.5) / 2)
+  })
+
+  it('check themselves against the server between quick scrapes only', () => {
+    const { timesUs } = measured().log.columns()
+    const generated = (endMs: number) => 1000 + timesUs.filter((time) => time <= endMs * 1000).length
+    const scrapes = [2020, 4050, 7050, 11_950].map((endMs) => scrape(endMs, { generationTokens: generated(endMs), running: 2 }))
+    scrapes.unshift(scrape(1990, { generationTokens: 5 }))
+    scrapes.push(scrape(11_990, { generationTokens: 99_999 }, 900))
+    const { figures } = cellFigures(measured({ scrapes }))
+    expect(figures.serverCheck?.seconds).toBeCloseTo(9.93)
+    expect(figures.serverCheck).toMatchObject({ serverTokens: 197, ourTokens: 197, differencePercent: 0 })
+    expect(figures.activeRequestsMean).toBe(2)
+  })
+
+  it('prefer a scrape between two steps to one in the middle of a burst', () => {
+    const log = createEventLog(0)
+    // Steps of 32 tokens every 100 ms; the scrape at 1001 ms has counted a step that arrives while its answer is under way.
+    for (let time = 100; time <= 10_000; time += 100)
+      for (let stream = 0; stream < 32; stream += 1) log.add(0, time + stream * 0.1, 1)
+    const edges = { openMs: 950, closeMs: 10_000, nominalEndMs: 10_000, referenceStream: 0, medianGapMs: 100 }
+    const scrapes = [
+      scrape(1001, { generationTokens: 320 }),
+      scrape(1050, { generationTokens: 320 }),
+      scrape(9950, { generationTokens: 3168 }),
+    ]
+    const { figures } = cellFigures(measured({ log, edges, scrapes }))
+    expect(figures.serverCheck).toMatchObject({ serverTokens: 2848, ourTokens: 2848, differencePercent: 0 })
+  })
+
+  it('count speculation, preemptions and energy from differences and samples inside the window', () => {
+    const sample = (generationTokens: number, specDrafts: number, specAcceptedTokens: number, preemptions: number) => ({
+      generationTokens,
+      specDrafts,
+      specDraftTokens: specDrafts * 3,
+      specAcceptedTokens,
+      preemptions,
+    })
+    const scrapes = [scrape(2500, sample(100, 10, 20, 1)), scrape(11_500, sample(400, 100, 200, 3))]
+    const gpu = (index: number, powerWatts: number) => ({
+      index,
+      powerWatts,
+      smClockMhz: 1500,
+      temperatureC: 60 + index,
+      throttleReasons: ['sw_power_cap'],
+    })
+    const gpus = [
+      { atMs: 3000, gpus: [gpu(0, 300), gpu(1, 200)] },
+      { atMs: 4000, gpus: [gpu(0, 500), gpu(1, 200)] },
+    ]
+    const { figures } = cellFigures(measured({ scrapes, gpus }))
+    // out 300, drafts 90, accepted 180: 90 drafting steps brought 270, 30 steps brought one each
+    expect(figures.speculative).toMatchObject({ drafts: 90, draftTokens: 270, acceptedTokens: 180, acceptanceLength: 3 })
+    expect(figures.speculative?.stepsPerSecond).toBeCloseTo(120 / 9)
+    expect(figures.cache?.preemptions).toBe(2)
+    expect(figures.energy).toMatchObject({
+      meanWatts: 600,
+      gpuCount: 2,
+      samples: 2,
+      temperatureC: 61,
+      throttleReasons: ['sw_power_cap'],
+    })
+    expect(figures.energy?.joulesPerOutputToken).toBeCloseTo(600 / 19.9)
+  })
+})
+
+describe('flags', () => {
+  const input = (changes: Partial<FlagInput> = {}): FlagInput => ({
+    contextTokens: 8192,
+    concurrency: 2,
+    outcome: cellFigures(measured()),
+    gate: { filled: true, effectiveConcurrency: 2 },
+    gpus: [],
+    foreignBefore: 0,
+    scoutMissed: undefined,
+    wantsCache: true,
+    pathJitterMs: undefined,
+    tunnelLoopDelayP99Ms: undefined,
+    replacedShare: undefined,
+    ...changes,
+  })
+  const names = (changes: Partial<FlagInput>) => cellFlags(input(changes)).map((flag) => flag.flag)
+  const outcomeWith = (figures: object, rest: object = {}) => {
+    const outcome = cellFigures(measured())
+    return { ...outcome, ...rest, figures: { ...outcome.figures, ...figures } }
+  }
+
+  it('are absent where there is no doubt', () => expect(names({})).toEqual([]))
+
+  it.each([
+    ['prompt_length', { contextTokens: 8300 }],
+    ['not_filled', { gate: { filled: false, effectiveConcurrency: 1, detail: 'timed out' } }],
+    ['foreign_load', { foreignBefore: 1 }],
+    ['cache_miss', { outcome: outcomeWith({ cache: { cachedShare: 0.2 } }) }],
+    ['client_limited', { outcome: outcomeWith({ path: { latenessP99Ms: 11 } }) }],
+    ['client_limited', { tunnelLoopDelayP99Ms: 12 }],
+    ['path_noise', { pathJitterMs: 15 }],
+    ['drifting', { outcome: outcomeWith({}, { drift: { drifting: true, changePercent: -9, probability: 0 } }) }],
+    ['few_samples', { outcome: outcomeWith({}, { ttftSamples: 2 }) }],
+    ['stalled', { outcome: outcomeWith({}, { stalled: true }) }],
+    [
+      'server_disagrees',
+      { outcome: outcomeWith({ serverCheck: { serverTokens: 103, ourTokens: 100, differencePercent: 3, seconds: 9 } }) },
+    ],
+    ['preempted', { outcome: outcomeWith({ cache: { cachedShare: 1, preemptions: 2 } }) }],
+    ['estimated_tokens', { outcome: outcomeWith({ tokenSource: 'events' }) }],
+    ['loop_replaced', { replacedShare: 0.01 }],
+    ['throttled', { gpus: [{ atMs: 0, gpus: [{ index: 0, throttleReasons: ['hw_thermal_slowdown'] }] }] }],
+  ] as [string, Partial<FlagInput>][])('%s is raised alone', (flag, changes) => expect(names(changes)).toEqual([flag]))
+
+  it('say which figures they are about', () => {
+    const [few] = cellFlags(input({ outcome: outcomeWith({}, { itlSamples: 1 }) }))
+    expect(few).toMatchObject({ figures: ['timeBetweenTokensMs', 'perRequestTokensPerSecond'], detail: 'medians of 1 requests' })
+    expect(cellFlags(input({ pathJitterMs: 15 }))[0]?.figures).toEqual(['timeBetweenTokensMs'])
+    expect(cellFlags(input({ pathJitterMs: 25 }))[0]?.figures).toEqual(['ttftMs', 'timeBetweenTokensMs'])
+  })
+
+  it('do not take a capped clock for throttling unless it is often', () => {
+    const reading = (capped: boolean) => ({
+      atMs: 0,
+      gpus: [{ index: 0, throttleReasons: capped ? ['sw_power_cap'] : ['applications_clocks_setting'] }],
+    })
+    expect(names({ gpus: [reading(true), ...Array.from({ length: 9 }, () => reading(false))] })).toEqual([])
+    expect(names({ gpus: [reading(true), reading(false)] })).toEqual(['throttled'])
+  })
+})
