@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import type { FeedOf } from './changes.ts'
+
+/** A question the engine has to ask the person before it can go on: a password, a passphrase, a one-time code, an unknown host key. */
+export type PromptView =
+  | { id: string; kind: 'secret'; text: string; echo: boolean }
+  | { id: string; kind: 'host_key'; host: string; keyType: string; fingerprint: string }
+
+export const answerPromptInput = z.discriminatedUnion('kind', [
+  /** Without a value: cancelled. The value is never logged or stored. */
+  z.strictObject({ kind: z.literal('secret'), id: z.string(), value: z.string().max(4096).optional() }),
+  z.strictObject({ kind: z.literal('host_key'), id: z.string(), trust: z.boolean() }),
+])
+
+export interface PromptsApi {
+  watch(signal: AbortSignal): FeedOf<PromptView[], { upsert: PromptView } | { remove: string }>
+  answer(input: z.infer<typeof answerPromptInput>): Promise<void>
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import type { EngineFacts } from '../model/engine-facts.ts'
+import type { ErrorInfo } from '../model/error.ts'
+import { hostNameSchema } from '../model/host.ts'
+import type { Server, ServerState } from '../model/server.ts'
+import type { FeedOf } from './changes.ts'
+
+export const serverRefInput = z.strictObject({ host: hostNameSchema, server: z.string().min(1).max(100) })
+export const hostOnlyInput = z.strictObject({ host: hostNameSchema })
+export const launchInput = z.strictObject({
+  host: hostNameSchema,
+  /** The command as typed or pasted, one line or several with backslashes. */
+  command: z.string().trim().min(1).max(20_000),
+  environment: z.string().max(4096).optional(),
+  name: z.string().trim().max(100).optional(),
+})
+export const adoptInput = z.strictObject({ host: hostNameSchema, port: z.int().min(1).max(65_535), apiKey: z.string().max(4096).optional(), name: z.string().max(100).optional() })
+export const saveLaunchInput = z.strictObject({
+  id: z.string().max(100).optional(),
+  name: z.string().trim().min(1).max(100),
+  command: z.string().trim().min(1).max(20_000),
+  environment: z.string().max(4096).optional(),
+})
+export const commandInput = z.strictObject({ command: z.string().max(20_000) })
+export const launchIdInput = z.strictObject({ launchId: z.string().max(100) })
+export const savedLaunchIdInput = z.strictObject({ id: z.string().max(100) })
+export const logInput = z.strictObject({ host: hostNameSchema, server: z.string().max(100), tailBytes: z.int().min(0).max(64 * 1024 * 1024).default(1024 * 1024) })
+
+export interface ServerView {
+  server: Server
+  state: ServerState
+  evidence: string
+  health?: 'ok' | 'unhealthy' | 'refused'
+}
+
+/** A saved way to start a server. Secrets in its command are refused at saving: they belong into the environment of the person. */
+export interface SavedLaunch {
+  id: string
+  name: string
+  command: string
+  environment?: string
+  lastUsedAt?: string
+}
+
+/** A command taken apart, for the form beside it. */
+export interface CommandView {
+  ok: boolean
+  error?: string
+  environment: { name: string; value: string; secret: boolean }[]
+  model?: string
+  flags: { flag: string; value?: string }[]
+  warnings: string[]
+}
+
+/** A launch on its way. */
+export interface LaunchView {
+  launchId: string
+  host: string
+  command: string
+  state: 'starting' | 'ready' | 'failed' | 'cancelled'
+  startedAt: string
+  seconds: number
+  server?: Server
+  phases: { phase: string; atSeconds: number; detail?: string; progress?: number }[]
+  known?: Partial<EngineFacts>
+  error?: ErrorInfo
+}
+
+export interface StopView {
+  stopped: boolean
+  signalled: { pid: number; signal: string; command: string }[]
+  left: { pid: number; command: string }[]
+  portFree: boolean
+  gpuMemory?: { index: number; beforeMiB?: number; afterMiB?: number }[]
+  seconds: number
+  notes: string[]
+}
+
+export interface ServersApi {
+  list(input: z.infer<typeof hostOnlyInput>): Promise<ServerView[]>
+  parse(input: z.infer<typeof commandInput>): Promise<CommandView>
+  /** Returns at once; watch it with `watchLaunch`. */
+  launch(input: z.infer<typeof launchInput>): Promise<{ launchId: string }>
+  cancelLaunch(input: z.infer<typeof launchIdInput>): Promise<void>
+  launches(): Promise<LaunchView[]>
+  watchLaunch(input: z.infer<typeof launchIdInput>, signal: AbortSignal): FeedOf<LaunchView, LaunchView>
+  /** Text with byte offsets; survives reconnects of the host. */
+  log(input: z.infer<typeof logInput>, signal: AbortSignal): AsyncIterable<{ text: string }>
+  stop(input: z.infer<typeof serverRefInput>): Promise<StopView>
+  adopt(input: z.infer<typeof adoptInput>): Promise<Server>
+  savedLaunches(): Promise<SavedLaunch[]>
+  saveLaunch(input: z.infer<typeof saveLaunchInput>): Promise<SavedLaunch>
+  removeLaunch(input: z.infer<typeof savedLaunchIdInput>): Promise<void>
+}

@@ -1,0 +1,36 @@
+import { initTRPC, type TRPCError } from '@trpc/server'
+import { type ErrorInfo, SpeedgridError } from '../model/error.ts'
+import type { EngineApi } from './api.ts'
+
+export interface RouterContext {
+  api: EngineApi
+  /** Unexpected errors are written down where the front door runs, and the person gets the id they stand under. */
+  reportUnexpected(error: unknown, path: string | undefined): string
+}
+
+/** What the renderer gets as `error.data.info`: code, cause, evidence, next step. */
+function toInfo(error: TRPCError, path: string | undefined, context: RouterContext | undefined): ErrorInfo {
+  if (error.cause instanceof SpeedgridError) return error.cause.toInfo()
+  if (error.code === 'BAD_REQUEST') {
+    return { code: 'usage', cause: 'The request was not understood.', evidence: [error.message.slice(0, 2000)] }
+  }
+  const id = context?.reportUnexpected(error.cause ?? error, path)
+  return {
+    code: 'internal',
+    cause: 'Something unexpected went wrong inside Speedgrid.',
+    evidence: id ? [`error id ${id}`] : [],
+    nextStep: 'Details are in the log file of the data folder; Settings → Diagnostics collects them without secrets.',
+  }
+}
+
+const t = initTRPC.context<RouterContext>().create({
+  errorFormatter({ shape, error, path, ctx }) {
+    const info = toInfo(error, path, ctx)
+    // No stack, and no text but the one meant for people.
+    return { ...shape, message: info.cause, data: { code: shape.data.code, httpStatus: shape.data.httpStatus, path, info } }
+  },
+})
+
+export const router = t.router
+export const procedure = t.procedure
+export const createCallerFactory = t.createCallerFactory
