@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname } from 'node:path'
 import { durationText } from '../../../shared/format/index.ts'
 import { SpeedgridError } from '../../../shared/model/error.ts'
 import type { CommandContext } from '../context.ts'
@@ -45,11 +43,6 @@ async function demo(context: CommandContext, options: DemoOptions): Promise<numb
     unlessInterrupted: (work) => Promise.race([work, interrupted]),
   }
   try {
-    // An empty home: the person's ~/.ssh/config may say things about every host.
-    const home = mkdtempSync(join(tmpdir(), 'speedgrid-demo-home-'))
-    const removeHome = () => rmSync(home, { recursive: true, force: true })
-    undo.push(removeHome)
-    interrupts.onLeave(removeHome)
     output.progress(`Starting the demo lab machine "${options.machine}" (simulated figures, no GPU needed)…`)
     const starting = deps.startDemoHost({ machine: options.machine })
     undo.push(async () => {
@@ -57,7 +50,8 @@ async function demo(context: CommandContext, options: DemoOptions): Promise<numb
       await machine?.dispose()
     })
     const machine = await steps.unlessInterrupted(starting)
-    const engine = await context.engine({ homeDir: home })
+    // Another home than the person's: their ~/.ssh/config may say things about every host. This one goes with the machine.
+    const engine = await context.engine({ homeDir: dirname(machine.ready.clientKeyPath) })
     const host = await steps.unlessInterrupted(addDemoHost(engine, machine.ready))
     undo.push(() => engine.hosts.remove(host))
     interrupts.onLeave(() => engine.hosts.remove(host))

@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { SpeedgridError } from '../../../shared/model/error.ts'
+import { isRunOver } from '../../../shared/model/states.ts'
 import type { Engine } from '../../engine/types.ts'
 import type { DemoHostReady } from '../deps.ts'
 
@@ -29,7 +30,18 @@ export async function addDemoHost(engine: Engine, ready: DemoHostReady): Promise
 /** A demo that was killed leaves its entry; nobody answers there any more. */
 async function removeDeadDemoHosts(engine: Engine): Promise<void> {
   for (const host of engine.hosts.list().filter((candidate) => candidate.demo)) {
-    if (host.port === undefined || !(await answers(host.address, host.port))) engine.hosts.remove(host.name)
+    if (host.port !== undefined && (await answers(host.address, host.port))) continue
+    engine.hosts.remove(host.name)
+    endRunsOf(engine, host.name)
+  }
+}
+
+/** A run whose machine is gone for good can't be resumed. One that another engine still holds isn't touched. */
+function endRunsOf({ store }: Engine, host: string): void {
+  for (const run of store.runs.list()) {
+    if (!run.demo || run.host !== host || isRunOver(run.state) || !store.runs.takeLease(run.id)) continue
+    store.runs.setState(run.id, 'stopped', 'the demo machine is gone')
+    store.runs.releaseLease(run.id)
   }
 }
 

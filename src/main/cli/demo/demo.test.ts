@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Server } from '../../../shared/model/server.ts'
+import { createStore } from '../../store/index.ts'
 import type { DemoHostProcess } from '../deps.ts'
 import { createHarness, type Harness } from '../testing/harness.ts'
+import { demoPlan } from './demo-plan.ts'
 import { attemptEntry, factsEntry, helloEntry, plannedEntry } from '../testing/spool-entries.ts'
 
 const K = 1024
@@ -67,7 +68,6 @@ beforeEach(() => {
 })
 afterEach(() => cli.dispose())
 
-const temporaryHomes = () => readdirSync(tmpdir()).filter((name) => name.startsWith('speedgrid-demo-home-'))
 const soon = () => new Promise((resolve) => setTimeout(resolve, 50))
 
 async function expectNothingLeft(): Promise<void> {
@@ -77,7 +77,6 @@ async function expectNothingLeft(): Promise<void> {
 
 describe('demo', () => {
   it('does the whole job, leaves the run and the report, and takes the rest away', async () => {
-    const before = temporaryHomes()
     const { code, stdout, stderr } = await cli.run('demo')
     expect(code).toBe(0)
     expect(cli.world.trusted).toEqual([{ name: 'demo', fingerprint: 'SHA256:abc' }])
@@ -89,7 +88,6 @@ describe('demo', () => {
     expect(readFileSync(file, 'utf8')).toMatch(/<html/i)
     expect(stderr).toContain('simulated')
     await expectNothingLeft()
-    expect(temporaryHomes()).toEqual(before)
     expect((await cli.json('runs')).document).toMatchObject({ runs: [{ name: 'Demo h200' }] })
   })
 
@@ -105,11 +103,19 @@ describe('demo', () => {
     })
   })
 
-  it('takes a dead demo entry away and leaves another demo that runs', async () => {
-    await cli.run('demo')
-    machines = []
+  it('takes away what a killed demo left: its host entry and a run that nobody carries out any more', async () => {
+    const dataDir = join(cli.folder, 'data')
+    await cli.run('runs')
+    const left = createStore({ dataDir })
+    // Port 1 of this machine: nobody answers there.
+    left.hosts.save({ name: 'demo', address: '127.0.0.1', port: 1, demo: true, addedAt: '2026-03-01T10:00:00.000Z' })
+    left.runs.create({ id: 'dead', name: 'Dead', tags: [], plan: demoPlan(false), host: { name: 'demo' }, demo: true })
+    left.runs.setState('dead', 'preparing')
+    left.runs.setState('dead', 'running')
+    left.dispose()
     expect((await cli.run('demo')).code).toBe(0)
     await expectNothingLeft()
+    expect((await cli.json('show', 'Dead')).document).toMatchObject({ state: 'stopped', reason: 'the demo machine is gone' })
   })
 
   it('Ctrl-C during the launch: nothing left, 130', async () => {

@@ -1,3 +1,4 @@
+import type { RunDocument } from '../../../shared/model/run.ts'
 import type { Engine } from '../../engine/types.ts'
 import type { SweepHandle } from '../../sweep/types.ts'
 import type { CommandContext } from '../context.ts'
@@ -26,6 +27,8 @@ export async function carryOut(context: CommandContext, engine: Engine, handle: 
   }
   if (outcome.error && outcome.state !== 'interrupted') output.warn(errorText(outcome.error, output.style))
   if (code === EXIT.interrupted) output.warn(`${outcome.state === 'stopped' ? 'Stopped' : 'Interrupted'}. Go on with: ${goOn}`)
-  else output.progress(`Report: speedgrid report ${handle.runId} --format html`)
+  else if (hasFigures(document)) output.progress(`Report: speedgrid report ${handle.runId} --format html`)
   return code
 }
+
+const hasFigures = (document: RunDocument) => [...document.cells, ...document.prefill].some((row) => row.ttftMs !== undefined)

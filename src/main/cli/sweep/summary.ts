@@ -35,7 +35,8 @@ export function summaryText(document: RunDocument, options: { columns: number; s
   ].filter((part) => part !== undefined)
   const lines = [style.bold(printable(head.join(' · ')))]
   if (document.demo) lines.push(style.yellow('DEMO: simulated figures, nothing of this was measured on a GPU'))
-  if (document.cells.length > 0) {
+  // A run that failed before its first cell has nothing to show but why.
+  if (document.cells.some((cell) => cell.status !== 'cancelled' && cell.status !== 'pending')) {
     lines.push('total tok/s over TTFT; rows context, columns requests at once', '')
     lines.push(...wholeGrid(finishedState(document), options.columns, style))
   }

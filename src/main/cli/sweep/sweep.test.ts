@@ -77,9 +77,11 @@ describe('sweep', () => {
   it('a run that failed without error cells ends with the code of its cause', async () => {
     cli.world.script = (id) => [helloEntry(id)]
     cli.world.end = { state: 'failed', error: new SpeedgridError('unauthorized', 'The server answered 401.') }
-    const { code, stderr } = await cli.run(...WORDS)
+    const { code, stdout, stderr } = await cli.run(...WORDS)
     expect(code).toBe(3)
     expect(stderr).toContain('The server answered 401.')
+    expect(stderr).not.toContain('Report:')
+    expect(stdout).not.toContain('requests at once')
     const { document } = await cli.json(...WORDS)
     expect(document).toMatchObject({ schema: 'speedgrid.run/1', state: 'failed' })
   })
