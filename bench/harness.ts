@@ -101,7 +101,7 @@ export async function read(
 }
 
 /** Tokens that the stand-in sent inside the reader's window. */
-export function tokensSent(truth: Truth, { openNs, closeNs }: Reading): number {
+export function tokensSent(truth: Truth, { openNs, closeNs }: { openNs: number; closeNs: number }): number {
   let tokens = 0
   truth.actualNs.forEach((atNs, index) => {
     if (atNs >= openNs && atNs < closeNs) tokens += truth.tokens[index] as number

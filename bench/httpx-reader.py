@@ -30,7 +30,7 @@ async def run_stream(client, stream):
             "model": "truth",
             "messages": [{"role": "user", "content": "Write."}],
             "user": request["user"],
-            "max_tokens": arguments["maxTokens"],
+            "max_tokens": arguments["maxTokens"] + stream,
             "stream": True,
             "ignore_eos": True,
             "stream_options": {"include_usage": True, "continuous_usage_stats": True},
