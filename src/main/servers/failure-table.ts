@@ -152,8 +152,7 @@ export const FAILURES: FailureRule[] = [
     remedy: 'See who it is (nvidia-smi), free it, or lower --gpu-memory-utilization.',
   },
   {
-    pattern:
-      /Available memory on node .* is less than desired CPU memory|Not enough (?:available )?memory.*VLLM_CPU_KVCACHE_SPACE/i,
+    pattern: /Available memory on node .* is less than|Not enough (?:available )?memory.*VLLM_CPU_KVCACHE_SPACE/i,
     cause: 'the host has too little free memory for the KV cache asked for',
     remedy: 'Lower VLLM_CPU_KVCACHE_SPACE.',
   },

@@ -27,6 +27,10 @@ describe('diagnose', () => {
       `${E}ValueError: To serve at least one request with the models's max seq len (9), (1.00 GiB KV cache is needed ... estimated maximum model length is 5. Try`,
       '9 tokens; about 5',
     ],
+    [
+      '(Worker pid=5) ERROR 11-30 04:49:35 [multiproc_executor.py:1063] ValueError: Available memory on node 0 (9.96/12.84 GiB) on kv cache allocation is less than requested memory for kv (900.0 GiB). Decrease VLLM_CPU_KVCACHE_SPACE',
+      'too little free memory for the KV cache',
+    ],
     [`${E}torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB`, 'out of memory'],
     [
       `${E}ValueError: Free memory on device cuda:0 (3/79 GiB) on startup is less than desired GPU memory utilization (0.92)`,
