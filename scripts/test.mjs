@@ -20,7 +20,8 @@ function installFromDebian(what, executable, packageName) {
   }
   console.log(`Installing Debian's ${packageName} …`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const install = () => spawnSync('apt-get', ['install', '-y', '-qq', packageName], { env, stdio: ['ignore', 'ignore', 'inherit'] }).status === 0
+  const install = () =>
+    spawnSync('apt-get', ['install', '-y', '-qq', packageName], { env, stdio: ['ignore', 'ignore', 'inherit'] }).status === 0
   if (install()) return
   spawnSync('apt-get', ['update', '-qq'], { env, stdio: ['ignore', 'ignore', 'inherit'] })
   if (!install()) skipped.push(`${what}: Debian's ${packageName} could not be installed`)
@@ -31,8 +32,16 @@ function runSuite(name, config) {
   const folder = mkdtempSync(join(tmpdir(), 'speedgrid-test-'))
   const report = join(folder, 'report.json')
   try {
-    const arguments_ = ['node_modules/vitest/vitest.mjs', 'run', '--config', config, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-    const { status } = spawnSync(process.execPath, arguments_, { cwd: root, stdio: 'inherit' })
+    const vitestArguments = [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--config',
+      config,
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+    ]
+    const { status } = spawnSync(process.execPath, vitestArguments, { cwd: root, stdio: 'inherit' })
     const result = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
     if (!result || result.numTotalTests === 0) {
       console.log(`${name}: the runner reported no test at all`)

@@ -23,7 +23,9 @@ function readImports(): { modules: string[]; imports: Import[] } {
     .sort()
   const imports = modules.flatMap((from) => {
     const text = readFileSync(join(src, from), 'utf8')
-    const statements = text.matchAll(/^(?:import|export)\s+(type\s+)?[^'"`;]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm)
+    const statements = text.matchAll(
+      /^(?:import|export)\s+(type\s+)?[^'"`;]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm,
+    )
     return [...statements].map((match): Import => {
       const target = match[2] ?? match[3] ?? match[4] ?? ''
       const external = !target.startsWith('.')

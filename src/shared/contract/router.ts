@@ -59,7 +59,9 @@ export const appRouter = router({
     watchLaunch: procedure
       .input(servers.launchIdInput)
       .subscription(({ ctx, input, signal }) => relay(ctx.api.servers.watchLaunch(input, leave(signal)))),
-    log: procedure.input(servers.logInput).subscription(({ ctx, input, signal }) => relay(ctx.api.servers.log(input, leave(signal)))),
+    log: procedure
+      .input(servers.logInput)
+      .subscription(({ ctx, input, signal }) => relay(ctx.api.servers.log(input, leave(signal)))),
     stop: procedure.input(servers.serverRefInput).mutation(({ ctx, input }) => ctx.api.servers.stop(input)),
     adopt: procedure.input(servers.adoptInput).mutation(({ ctx, input }) => ctx.api.servers.adopt(input)),
     savedLaunches: procedure.query(({ ctx }) => ctx.api.servers.savedLaunches()),

@@ -14,7 +14,12 @@ export const launchInput = z.strictObject({
   environment: z.string().max(4096).optional(),
   name: z.string().trim().max(100).optional(),
 })
-export const adoptInput = z.strictObject({ host: hostNameSchema, port: z.int().min(1).max(65_535), apiKey: z.string().max(4096).optional(), name: z.string().max(100).optional() })
+export const adoptInput = z.strictObject({
+  host: hostNameSchema,
+  port: z.int().min(1).max(65_535),
+  apiKey: z.string().max(4096).optional(),
+  name: z.string().max(100).optional(),
+})
 export const saveLaunchInput = z.strictObject({
   id: z.string().max(100).optional(),
   name: z.string().trim().min(1).max(100),
@@ -24,7 +29,15 @@ export const saveLaunchInput = z.strictObject({
 export const commandInput = z.strictObject({ command: z.string().max(20_000) })
 export const launchIdInput = z.strictObject({ launchId: z.string().max(100) })
 export const savedLaunchIdInput = z.strictObject({ id: z.string().max(100) })
-export const logInput = z.strictObject({ host: hostNameSchema, server: z.string().max(100), tailBytes: z.int().min(0).max(64 * 1024 * 1024).default(1024 * 1024) })
+export const logInput = z.strictObject({
+  host: hostNameSchema,
+  server: z.string().max(100),
+  tailBytes: z
+    .int()
+    .min(0)
+    .max(64 * 1024 * 1024)
+    .default(1024 * 1024),
+})
 
 export interface ServerView {
   server: Server

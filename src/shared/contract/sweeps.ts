@@ -22,7 +22,12 @@ export const sweepInput = z.strictObject({
 export const runIdInput = z.strictObject({ runId: z.string().min(1).max(100) })
 export const controlInput = z.discriminatedUnion('kind', [
   z.strictObject({ runId: z.string(), kind: z.enum(['pause', 'resume', 'stop', 'interrupt']) }),
-  z.strictObject({ runId: z.string(), kind: z.literal('skip'), contextTokens: z.int().optional(), concurrency: z.int().optional() }),
+  z.strictObject({
+    runId: z.string(),
+    kind: z.literal('skip'),
+    contextTokens: z.int().optional(),
+    concurrency: z.int().optional(),
+  }),
   z.strictObject({ runId: z.string(), kind: z.literal('remeasure'), contextTokens: z.int(), concurrency: z.int() }),
 ])
 
@@ -98,7 +103,27 @@ export interface SweepView {
 
 /** What changed since the last message; absent fields did not. Cells carry their whole row, one change a cell. */
 export interface SweepChange {
-  head?: Partial<Pick<SweepView, 'name' | 'state' | 'reason' | 'error' | 'link' | 'linkReason' | 'place' | 'placeNote' | 'model' | 'doneCells' | 'totalCells' | 'remainingSeconds' | 'startedAt' | 'finishedAt' | 'contexts' | 'concurrency'>>
+  head?: Partial<
+    Pick<
+      SweepView,
+      | 'name'
+      | 'state'
+      | 'reason'
+      | 'error'
+      | 'link'
+      | 'linkReason'
+      | 'place'
+      | 'placeNote'
+      | 'model'
+      | 'doneCells'
+      | 'totalCells'
+      | 'remainingSeconds'
+      | 'startedAt'
+      | 'finishedAt'
+      | 'contexts'
+      | 'concurrency'
+    >
+  >
   cells?: CellRow[]
   prefill?: PrefillRow[]
   /** null: nothing is being measured. */

@@ -65,7 +65,11 @@ export const controlSchema = z.discriminatedUnion('kind', [
   /** End now, but the run can be resumed (`interrupted`). */
   z.object({ kind: z.literal('interrupt') }),
   /** Skip a cell; without one, the cell that is being measured. */
-  z.object({ kind: z.literal('skip'), contextTokens: cellKey.contextTokens.optional(), concurrency: cellKey.concurrency.optional() }),
+  z.object({
+    kind: z.literal('skip'),
+    contextTokens: cellKey.contextTokens.optional(),
+    concurrency: cellKey.concurrency.optional(),
+  }),
   z.object({ kind: z.literal('remeasure'), ...cellKey }),
   /** Everything up to line n is stored. */
   z.object({ kind: z.literal('ack'), n: z.int() }),

@@ -56,7 +56,11 @@ export const planSchema = z.strictObject({
   maxSeconds: z.number().max(7200).optional(),
   timeBudgetMinutes: z.number().positive().optional(),
   /** A driver nobody reads from ends by itself after this long without an ack. */
-  ackLimitHours: z.number().positive().max(24 * 30).default(24),
+  ackLimitHours: z
+    .number()
+    .positive()
+    .max(24 * 30)
+    .default(24),
 })
 export type Plan = z.infer<typeof planSchema>
 export type PlanInput = z.input<typeof planSchema>
