@@ -8,9 +8,12 @@ import { createSpeeds } from './speeds.ts'
 import { playCell } from './test-client.ts'
 import { tokenize } from './tokenizer.ts'
 
+// Calibrating a machine takes a tenth of a second.
+const speeds = new Map(MACHINES.map((machine) => [machine.name, createSpeeds(machine)]))
+
 function schedulerOf(machine: Machine, options: { maxSequences?: number } = {}) {
   return createScheduler({
-    speeds: createSpeeds(machine),
+    speeds: speeds.get(machine.name) ?? createSpeeds(machine),
     cache: createPrefixCache(machine.kvTokens),
     kvTokens: machine.kvTokens,
     maxSequences: options.maxSequences ?? 1024,
@@ -167,7 +170,8 @@ describe('the scheduler', () => {
     expect(cold.cached).toBe(0)
     expect(warm.cached).toBeGreaterThan(warm.promptTokens - 32)
     expect(warm.ttftMs).toBeLessThan(cold.ttftMs * 0.7)
-    expect(other).toMatchObject({ cached: 0, ttftMs: cold.ttftMs })
+    expect(other.cached).toBe(0)
+    expect(other.ttftMs).toBeCloseTo(cold.ttftMs, 6)
   })
 
   it('does cold prefills one after the other', () => {

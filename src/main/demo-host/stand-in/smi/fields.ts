@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Machine, MachineGpu } from '../../machines/index.ts'
 import type { GpuUse } from '../gpu-state.ts'
 
@@ -42,7 +43,7 @@ const temperature = (view: GpuView) =>
   Math.round(IDLE_TEMPERATURE_C + (view.gpu.busyTemperatureC - IDLE_TEMPERATURE_C) * view.busy + unrest(view, 1))
 
 export const gpuUuid = (view: Pick<GpuView, 'index' | 'machine'>) => {
-  const hex = Buffer.from(`${view.machine.name}/${view.index}/speedgrid-demo-gpu`).toString('hex').padEnd(32, '0')
+  const hex = createHash('sha256').update(`${view.machine.name}/${view.index}`).digest('hex')
   return `GPU-${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
 }
 
