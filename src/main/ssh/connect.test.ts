@@ -106,6 +106,18 @@ describe.skipIf(sshdMissing())('connecting to a real sshd', () => {
       })
     })
 
+    it('asks a host with several keys for the one that is recorded', async () => {
+      const several = await startSshd({ config: [`HostKey ${join(other.folder, 'host_key')}`] })
+      try {
+        place.writeKnownHosts(knows(several, other.hostKeyLine))
+        await works(await connectorWith().connect(hostAt(several)))
+        place.writeKnownHosts(knows(several))
+        await works(await connectorWith().connect(hostAt(several)))
+      } finally {
+        await several.stop()
+      }
+    })
+
     it('finds hashed names', async () => {
       place.writeKnownHosts(knows(sshd))
       execFileSync('ssh-keygen', ['-q', '-H', '-f', join(place.home, '.ssh/known_hosts')], { stdio: 'ignore' })

@@ -14,8 +14,12 @@ export interface HostKeys {
   record(hop: Hop, key: Buffer, options: { replace: boolean }): void
 }
 
-export function createHostKeys(ownPath: string, secrets: SecretMemory): HostKeys {
-  const read = (hop: Hop) => readKnownHosts([...hop.target.knownHostsFiles, ownPath])
+export function createHostKeys(ownPath: string, secrets: SecretMemory, onNote: (note: string) => void): HostKeys {
+  const read = (hop: Hop) => {
+    const hosts = readKnownHosts([...hop.target.knownHostsFiles, ownPath])
+    hosts.notes.forEach(onNote)
+    return hosts
+  }
   const judge = (hop: Hop, key: Buffer) => judgeKey(read(hop), namesOf(hop), key)
   const record: HostKeys['record'] = (hop, key, options) =>
     recordKey(ownPath, namesOf(hop)[0] ?? hop.target.hostName, key, options)

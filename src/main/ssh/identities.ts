@@ -118,7 +118,7 @@ function readKeyFile(path: string, named: boolean, onProblem: (text: string) => 
     if (named) onProblem(`the key ${path} can't be read`)
     return []
   }
-  const isPrivate = text !== undefined && text.includes('PRIVATE KEY')
+  const isPrivate = text !== undefined && /PRIVATE KEY|PuTTY-User-Key-File/.test(text)
   const publicKey = publicHalf(publicText) ?? publicHalf(text) ?? opensshPublicHalf(text)
   if (!isPrivate && !publicKey) {
     onProblem(`${path} is not a key that can be read`)

@@ -54,17 +54,18 @@ export function createSshConnector(deps: SshConnectorDeps): SshConnector {
   const homeDir = deps.homeDir ?? homedir()
   const source: ConfigSource = { homeDir, env, systemConfigPath: deps.systemConfigPath }
   const secrets = createSecretMemory(deps.prompter)
-  const hostKeys = createHostKeys(deps.ownKnownHostsPath, secrets)
+  const noted = new Set<string>()
+  const noteOnce = (note: string) => {
+    if (!noted.has(note)) deps.log?.(note)
+    noted.add(note)
+  }
+  const hostKeys = createHostKeys(deps.ownKnownHostsPath, secrets, noteOnce)
   const connecting: ConnectDeps = { homeDir, env, secrets, hostKeys, limits: deps.limits }
   const links = new Set<HostLink>()
-  const noted = new Set<string>()
 
   const hopsTo = (host: Host): Hop[] => {
     const hops = planHops(host.name, host.address, { user: host.user, port: host.port, identityFile: host.identityFile }, source)
-    for (const note of hops.flatMap((hop) => hop.target.notes)) {
-      if (!noted.has(note)) deps.log?.(note)
-      noted.add(note)
-    }
+    for (const hop of hops) hop.target.notes.forEach(noteOnce)
     return hops
   }
 

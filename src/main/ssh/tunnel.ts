@@ -9,6 +9,7 @@ import { startCommand } from './sessions.ts'
 import type { Tunnel } from './types.ts'
 
 const STREAMS_PER_CONNECTION = 64
+const RETRY_AFTER_MS = 1000
 
 export interface TunnelDeps {
   hostName: string
@@ -54,7 +55,11 @@ export async function createTunnel(deps: TunnelDeps): Promise<Tunnel> {
     const forget = () => {
       if (lane.connection === opening) lane.connection = undefined
     }
-    opening.then((connection) => connection.onClose(forget), forget)
+    opening.then(
+      (connection) => connection.onClose(forget),
+      // A driver that tries again at once must not hammer the host.
+      () => setTimeout(forget, RETRY_AFTER_MS).unref(),
+    )
     return opening
   }
   const carry = async (socket: Socket): Promise<void> => {
@@ -81,7 +86,7 @@ export async function createTunnel(deps: TunnelDeps): Promise<Tunnel> {
     for (const lane of lanes) await connectionOf(lane)
   } catch (error) {
     disposed = true
-    for (const lane of lanes) void lane.connection?.then((connection) => connection.close())
+    for (const lane of lanes) void closeLane(lane)
     throw error
   }
 
@@ -99,7 +104,7 @@ export async function createTunnel(deps: TunnelDeps): Promise<Tunnel> {
     })
   } catch (error) {
     place.remove()
-    for (const lane of lanes) void lane.connection?.then((connection) => connection.close())
+    for (const lane of lanes) void closeLane(lane)
     throw error
   }
 
@@ -111,10 +116,15 @@ export async function createTunnel(deps: TunnelDeps): Promise<Tunnel> {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const socket of sockets) socket.destroy()
       await closed
-      for (const lane of lanes) await lane.connection?.then((connection) => connection.close()).catch(() => undefined)
+      await Promise.all(lanes.map(closeLane))
       place.remove()
     },
   }
+}
+
+async function closeLane(lane: Lane): Promise<void> {
+  const connection = await lane.connection?.catch(() => undefined)
+  connection?.close()
 }
 
 function freshSocketPath(): { socketPath: string; remove(): void } {
