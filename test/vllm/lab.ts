@@ -37,7 +37,9 @@ export async function openLab(): Promise<Lab> {
       'vllm',
       'serve',
       model,
-      ...'--served-model-name qwen --load-format dummy --dtype bfloat16 --enforce-eager --max-model-len 262144 --max-num-seqs 128'.split(' '),
+      ...'--served-model-name qwen --load-format dummy --dtype bfloat16 --enforce-eager --max-model-len 262144 --max-num-seqs 128'.split(
+        ' ',
+      ),
       ...extra,
     ],
     leftOnHost() {

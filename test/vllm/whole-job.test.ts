@@ -19,7 +19,8 @@ describe('the whole job on a real vLLM over a real sshd', () => {
   })
 
   const sweep = (...args: string[]) => lab.person.json<RunDocument>(['sweep', '--host', 'lab', ...args])
-  const cellNames = (run: RunDocument) => run.cells.map((cell) => `${cell.contextTokens} × ${cell.concurrency}: ${cell.status} ${cell.reason ?? ''}`)
+  const cellNames = (run: RunDocument) =>
+    run.cells.map((cell) => `${cell.contextTokens} × ${cell.concurrency}: ${cell.status} ${cell.reason ?? ''}`)
 
   it('adds the host, refuses its unknown key, then trusts it', async () => {
     const { person, sshd } = lab
@@ -56,10 +57,14 @@ describe('the whole job on a real vLLM over a real sshd', () => {
 
   it('tells before a sweep which cells can run: 42 of 48', async () => {
     const dry = await lab.person.json<{ cells: { verdict: string; contextTokens: number; concurrency: number }[] }>(
-      'sweep --host lab --contexts 8k,16k,32k,64k,128k,251k --concurrency 1,2,4,8,16,32,64,128 --max-output 4096 --dry-run'.split(' '),
+      'sweep --host lab --contexts 8k,16k,32k,64k,128k,251k --concurrency 1,2,4,8,16,32,64,128 --max-output 4096 --dry-run'.split(
+        ' ',
+      ),
     )
     expect(dry.cells.filter((cell) => cell.verdict === 'run')).toHaveLength(42)
-    const over = dry.cells.filter((cell) => cell.verdict === 'over_capacity').map((cell) => `${cell.contextTokens / 1024}K × ${cell.concurrency}`)
+    const over = dry.cells
+      .filter((cell) => cell.verdict === 'over_capacity')
+      .map((cell) => `${cell.contextTokens / 1024}K × ${cell.concurrency}`)
     expect(over.toSorted()).toEqual(['64K × 128', '128K × 64', '128K × 128', '251K × 32', '251K × 64', '251K × 128'].toSorted())
   })
 
@@ -70,7 +75,11 @@ describe('the whole job on a real vLLM over a real sshd', () => {
   })
 
   it('sweeps from the host: every cell valid, lengths exact, counts as the server counts', async () => {
-    const run = await sweep(...'--driver host --contexts 0,2k,8k --concurrency 1,8,32 --seconds 4 --max-output 1024 --prefill-contexts 2k,8k'.split(' '))
+    const run = await sweep(
+      ...'--driver host --contexts 0,2k,8k --concurrency 1,8,32 --seconds 4 --max-output 1024 --prefill-contexts 2k,8k'.split(
+        ' ',
+      ),
+    )
     expect(run.state).toBe('finished')
     expect(run.path.driver).toBe('host')
     expect(cellNames(run).filter((name) => !name.includes('valid'))).toEqual([])
@@ -113,7 +122,9 @@ describe('the whole job on a real vLLM over a real sshd', () => {
   })
 
   it('goes on at the host when the engine is killed; resume stores every cell once', async () => {
-    const killed = lab.person.start('sweep --host lab --driver host --contexts 0,1k --concurrency 1,4 --seconds 4 --max-output 512 --name killed'.split(' '))
+    const killed = lab.person.start(
+      'sweep --host lab --driver host --contexts 0,1k --concurrency 1,4 --seconds 4 --max-output 512 --name killed'.split(' '),
+    )
     await killed.saw(/cell .*tok\/s/)
     killed.child.kill('SIGKILL')
     await killed.done
@@ -124,7 +135,9 @@ describe('the whole job on a real vLLM over a real sshd', () => {
   })
 
   it('goes on when the SSH connection is cut in the middle of a cell', async () => {
-    const cut = lab.person.start('sweep --host lab --driver host --contexts 0,1k --concurrency 2 --seconds 5 --max-output 512 --name cut --json'.split(' '))
+    const cut = lab.person.start(
+      'sweep --host lab --driver host --contexts 0,1k --concurrency 2 --seconds 5 --max-output 512 --name cut --json'.split(' '),
+    )
     await cut.saw(/running/)
     await sleep(3_000)
     expect(lab.sshd.cutConnections()).toBeGreaterThan(0)
@@ -143,13 +156,17 @@ describe('the whole job on a real vLLM over a real sshd', () => {
     expect(key).toMatch(/^[\w-]{20,}$/)
     if (!key) throw new Error('the key was not found where it has to be')
     const foreign = processes().filter((entry) => entry.session !== serverSession)
-    expect(foreign.filter((entry) => entry.argv.includes(key) || entry.environ.includes(key)).map((entry) => entry.argv)).toEqual([])
+    expect(foreign.filter((entry) => entry.argv.includes(key) || entry.environ.includes(key)).map((entry) => entry.argv)).toEqual(
+      [],
+    )
     expect(own.filter((entry) => entry.argv.includes(key))).toEqual([])
     expect(filesWith(key, [lab.hostHome, lab.person.home, lab.person.dataDir])).toEqual([])
   })
 
   it('makes the cell an error, with the log, when the server dies; stop clears its orphans', async () => {
-    const dying = lab.person.start('sweep --host lab --driver host --contexts 0 --concurrency 4,8 --seconds 15 --max-output 512 --json'.split(' '))
+    const dying = lab.person.start(
+      'sweep --host lab --driver host --contexts 0 --concurrency 4,8 --seconds 15 --max-output 512 --json'.split(' '),
+    )
     await dying.saw(/running/)
     await sleep(6_000)
     const leader = processes().find((entry) => entry.pid === serverSession)
@@ -163,7 +180,11 @@ describe('the whole job on a real vLLM over a real sshd', () => {
     expect([1, 5]).toContain(outcome.code)
     // The API server is gone, its engine is not: a real orphan.
     expect(processes().filter((entry) => entry.session === serverSession).length).toBeGreaterThan(0)
-    const stop = await lab.person.json<{ stopped: boolean; left: unknown[]; portFree: boolean; signalled: unknown[] }>(['stop', 'lab', serverId])
+    const stop = await lab.person.json<{ stopped: boolean; left: unknown[]; portFree: boolean; signalled: unknown[] }>([
+      'stop',
+      'lab',
+      serverId,
+    ])
     expect(stop).toMatchObject({ stopped: true, left: [], portFree: true })
     expect(stop.signalled.length).toBeGreaterThan(0)
     expect(processes().filter((entry) => entry.session === serverSession)).toEqual([])
