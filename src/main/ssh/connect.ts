@@ -4,6 +4,7 @@ import type { Client } from 'ssh2'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import { availableCrypto, chooseAlgorithms } from './algorithms.ts'
 import { type Authenticator, createAuthenticator } from './auth.ts'
+import { createClosing, createDeadline, pausing } from './connection-life.ts'
 import { dialTcp, unreachable } from './dial.ts'
 import { type Hop, nameOf } from './hops.ts'
 import type { HostKeys } from './host-keys.ts'
@@ -218,87 +219,4 @@ function explainFailure(hop: Hop, attempt: Attempt, error: unknown, authenticato
     if (/authentication/i.test(message)) return authenticator.error(message)
   }
   return unreachable(hop, attempt.phase, error)
-}
-
-interface Closing {
-  onClose: Connection['onClose']
-  isClosed(): boolean
-  because(reason: string): void
-  close(): void
-}
-
-function createClosing(client: Client, carrier: Duplex): Closing {
-  const listeners = new Set<(reason: string) => void>()
-  let reason: string | undefined
-  let closed = false
-  const announce = () => {
-    if (closed) return
-    closed = true
-    for (const listener of listeners) listener(reason ?? 'the connection was closed')
-  }
-  client.on('close', announce)
-  // A carrier that is a channel of another hop may go without the library noticing.
-  carrier.on('close', () => {
-    client.destroy()
-    announce()
-  })
-  return {
-    onClose(listener) {
-      if (closed) listener(reason ?? 'the connection was closed')
-      else listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
-    isClosed: () => closed,
-    because: (text) => {
-      reason ??= text
-    },
-    close() {
-      client.end()
-      client.destroy()
-      carrier.destroy()
-      // At once: the events of a dead socket may never come, and nobody may be given this connection meanwhile.
-      announce()
-    },
-  }
-}
-
-interface Deadline {
-  restart(): void
-  pause(): void
-  stop(): void
-}
-
-function createDeadline(timeoutMs: number, onExpired: () => void): Deadline {
-  let stopped = false
-  let timer: NodeJS.Timeout | undefined = setTimeout(onExpired, timeoutMs)
-  const pause = () => {
-    clearTimeout(timer)
-    timer = undefined
-  }
-  return {
-    pause,
-    restart() {
-      pause()
-      if (!stopped) timer = setTimeout(onExpired, timeoutMs)
-    },
-    stop() {
-      stopped = true
-      pause()
-    },
-  }
-}
-
-/** The same memory, whose questions stop the clock of this connection. */
-function pausing(secrets: SecretMemory, deadline: Deadline): SecretMemory {
-  return {
-    ...secrets,
-    async oneAtATime(ask) {
-      deadline.pause()
-      try {
-        return await secrets.oneAtATime(ask)
-      } finally {
-        deadline.restart()
-      }
-    },
-  }
 }

@@ -1,0 +1,86 @@
+import type { Duplex } from 'node:stream'
+import type { Client } from 'ssh2'
+import type { SecretMemory } from './secrets.ts'
+
+export interface Closing {
+  onClose: (listener: (reason: string) => void) => () => void
+  isClosed(): boolean
+  because(reason: string): void
+  close(): void
+}
+
+export function createClosing(client: Client, carrier: Duplex): Closing {
+  const listeners = new Set<(reason: string) => void>()
+  let reason: string | undefined
+  let closed = false
+  const announce = () => {
+    if (closed) return
+    closed = true
+    for (const listener of listeners) listener(reason ?? 'the connection was closed')
+  }
+  client.on('close', announce)
+  // A carrier that is a channel of another hop may go without the library noticing.
+  carrier.on('close', () => {
+    client.destroy()
+    announce()
+  })
+  return {
+    onClose(listener) {
+      if (closed) listener(reason ?? 'the connection was closed')
+      else listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    isClosed: () => closed,
+    because: (text) => {
+      reason ??= text
+    },
+    close() {
+      client.end()
+      client.destroy()
+      carrier.destroy()
+      // At once: the events of a dead socket may never come, and nobody may be given this connection meanwhile.
+      announce()
+    },
+  }
+}
+
+export interface Deadline {
+  restart(): void
+  pause(): void
+  stop(): void
+}
+
+export function createDeadline(timeoutMs: number, onExpired: () => void): Deadline {
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined = setTimeout(onExpired, timeoutMs)
+  const pause = () => {
+    clearTimeout(timer)
+    timer = undefined
+  }
+  return {
+    pause,
+    restart() {
+      pause()
+      if (!stopped) timer = setTimeout(onExpired, timeoutMs)
+    },
+    stop() {
+      stopped = true
+      pause()
+    },
+  }
+}
+
+/** The same memory, whose questions stop the clock of this connection. */
+export function pausing(secrets: SecretMemory, deadline: Deadline): SecretMemory {
+  return {
+    ...secrets,
+    async oneAtATime(ask) {
+      deadline.pause()
+      try {
+        return await secrets.oneAtATime(ask)
+      } finally {
+        deadline.restart()
+      }
+    },
+  }
+}
