@@ -87,7 +87,11 @@ describe('diagnose', () => {
     expect(about('Traceback (most recent call last):', '  File "x.py"', 'mylib.OddError: never seen before').cause).toContain(
       'never seen before',
     )
-    expect(about(`${E}EngineCore failed to start.`).cause).toContain('engine did not start')
+    const orphaned = about(
+      'RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {}',
+      '(Worker pid=7) ERROR 11-30 04:50:14 [multiproc_executor.py:953] BrokenPipeError: [Errno 32] Broken pipe',
+    )
+    expect(orphaned.cause).toContain('a process of the engine was killed')
   })
 
   it('sees that somebody killed it', () => {

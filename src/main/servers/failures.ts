@@ -27,7 +27,8 @@ export function diagnose(context: FailureContext): ErrorInfo {
 
   const killed = describeKill(context, found === undefined)
   if (killed !== undefined) return killed
-  const final = errors.find(({ line }) => FINAL.test(bare(line)))
+  // What comes after the wrapper followed from the failure; the cause came before, or nobody said it.
+  const final = errors.find(({ line, index }) => FINAL.test(bare(line)) && (found === undefined || index < found.index))
   if (final !== undefined) {
     return failed(
       `the server ended with: ${bare(final.line).slice(0, 200)}`,
@@ -35,7 +36,13 @@ export function diagnose(context: FailureContext): ErrorInfo {
       'The log has the whole trace.',
     )
   }
-  if (found !== undefined) return fromRule(context, found)
+  if (found !== undefined) {
+    return failed(
+      'a process of the engine was killed, or ended without a word',
+      around(context.lines, found.index),
+      KILLED_REMEDY,
+    )
+  }
   const code = context.exit?.code
   return failed(
     `the server ended${code === undefined ? '' : ` with exit status ${String(code)}`} without saying why`,

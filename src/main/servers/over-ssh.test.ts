@@ -13,10 +13,14 @@ describe.skipIf(sshdMissing() !== undefined)('servers over a real sshd', () => {
   let home: string
   let sshd: TestSshd
   let connector: SshConnector
-  let link: HostLink
+  let link: HostLink | undefined
   let vllm: string
   const engine = () =>
-    createServers({ connect: () => Promise.resolve(link), inventory: () => Promise.reject(new Error('not needed')), pollMs: 100 })
+    createServers({
+      connect: () => (link === undefined ? Promise.reject(new Error('no link')) : Promise.resolve(link)),
+      inventory: () => Promise.reject(new Error('not needed')),
+      pollMs: 100,
+    })
 
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'speedgrid-servers-'))
@@ -44,7 +48,7 @@ describe.skipIf(sshdMissing() !== undefined)('servers over a real sshd', () => {
   })
   afterAll(async () => {
     const servers = engine()
-    for (const { server } of await servers.list('lab')) await servers.stop('lab', server.id)
+    for (const { server } of link === undefined ? [] : await servers.list('lab')) await servers.stop('lab', server.id)
     await connector.dispose()
     await sshd.stop()
     await rm(home, { recursive: true, force: true })
@@ -79,7 +83,7 @@ describe.skipIf(sshdMissing() !== undefined)('servers over a real sshd', () => {
     await tail
     expect(log).toContain('Application startup complete')
     expect(await processesWith(server.id)).toEqual([])
-    expect(await link.files.list('.cache/speedgrid/servers')).toEqual([])
+    expect(await link?.files.list('.cache/speedgrid/servers')).toEqual([])
     abort.abort()
   })
 })
