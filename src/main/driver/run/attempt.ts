@@ -1,3 +1,4 @@
+import { abortable } from './abortable.ts'
 import type { Attempt } from '../../../shared/model/cell.ts'
 import { type BarrierState, barrier, drain, foreignNow } from './barrier.ts'
 import type { Commands } from './commands.ts'
@@ -77,8 +78,7 @@ async function measure(
     phases.go('scout')
     await fillCache(context, memory, place, work, progress)
   }
-  await context.book.prepare(place)
-  signal.throwIfAborted()
+  await abortable(context.book.prepare(place), signal)
   phases.go('fill')
   streams.start()
   const limit = facts.maxNumSeqs === undefined ? undefined : facts.maxNumSeqs * (facts.engines ?? 1)
@@ -153,7 +153,7 @@ export async function runAttempt(context: SweepContext, memory: CellMemory, plac
     phases.go('drain')
     const foreign = Math.max(progress.foreign, foreignNow(feed.since(originMs), place.concurrency))
     await streams.cancel()
-    await drain({ feed, clock, state: memory.barrier, foreign })
+    await drain({ feed, clock, state: memory.barrier, foreign, isEnding: commands.ending !== undefined })
   }
   work.end()
   if (cut?.kind === 'pause' || cut?.kind === 'interrupt') {

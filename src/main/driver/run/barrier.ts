@@ -1,3 +1,4 @@
+import { abortable } from './abortable.ts'
 import type { Plan } from '../../../shared/model/plan.ts'
 import type { Clock } from './clock.ts'
 import { Cut } from './cut.ts'
@@ -11,6 +12,7 @@ export interface BarrierState {
 const QUIET_MS = 200
 const OWN_LIMIT_MS = 300_000
 const DRAIN_LIMIT_MS = 30_000
+const ENDING_LIMIT_MS = 2000
 const ERROR_GRACE_MS = 2000
 
 async function load(feed: MetricsFeed): Promise<number | undefined> {
@@ -42,8 +44,7 @@ export async function barrier(options: {
   let told = false
   let failures = 0
   for (;;) {
-    const now = await load(feed)
-    signal.throwIfAborted()
+    const now = await abortable(load(feed), signal)
     const elapsed = clock.now() - start
     if (now === 0) {
       state.ownLeftovers = false
@@ -80,16 +81,28 @@ export function foreignNow(scrapes: Scrape[], concurrency: number): number {
 }
 
 /** After the streams were closed: waits until the server has let go of them. What stays is the next barrier's business. */
-export async function drain(options: { feed: MetricsFeed; clock: Clock; state: BarrierState; foreign: number }): Promise<void> {
-  const { feed, clock, state, foreign } = options
+export async function drain(options: {
+  feed: MetricsFeed
+  clock: Clock
+  state: BarrierState
+  foreign: number
+  /** The run is to end: a server that hangs shall not hold it up. */
+  isEnding: boolean
+}): Promise<void> {
+  const { feed, clock, state, foreign, isEnding } = options
   if (!feed.available) return
+  const limitMs = isEnding ? ENDING_LIMIT_MS : DRAIN_LIMIT_MS
+  await Promise.race([untilGone(feed, clock, state, foreign, limitMs), clock.sleep(limitMs)])
+}
+
+async function untilGone(feed: MetricsFeed, clock: Clock, state: BarrierState, foreign: number, limitMs: number): Promise<void> {
   const start = clock.now()
   for (let failures = 0; failures < 3; ) {
     const now = await load(feed)
     if (now !== undefined && now <= foreign) return
     if (now === undefined) failures += 1
     const elapsed = clock.now() - start
-    if (elapsed > DRAIN_LIMIT_MS) {
+    if (elapsed >= limitMs - 200) {
       state.ownLeftovers = true
       return
     }

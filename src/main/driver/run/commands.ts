@@ -22,7 +22,8 @@ export interface Commands {
   begin(cell?: CellName): { signal: AbortSignal; cut: (cut: Cut) => void; end: () => void }
   /** Resolves when not paused any more or the run is to end. */
   whenGoing(): Promise<void>
-  onChange(listener: () => void): void
+  /** Rejects with a Cut once the run is to end; pausing doesn't matter to it. */
+  untilEnding(): { ending: Promise<never>; end: () => void }
 }
 
 const sameCell = (a: CellName, b: CellName) => a.contextTokens === b.contextTokens && a.concurrency === b.concurrency
@@ -34,7 +35,7 @@ export function createCommands(): Commands {
   const skipped: CellName[] = []
   const remeasures: CellName[] = []
   const waiting: (() => void)[] = []
-  const listeners: (() => void)[] = []
+  const listeners = new Set<() => void>()
 
   const abort = (cut: Cut) => work?.controller.abort(cut)
   const changed = () => {
@@ -104,6 +105,17 @@ export function createCommands(): Commands {
       }
     },
     whenGoing: () => (paused && !ending ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve()),
-    onChange: (listener) => void listeners.push(listener),
+    untilEnding() {
+      let listener: () => void = () => undefined
+      const promise = new Promise<never>((_, reject) => {
+        listener = () => {
+          if (ending) reject(new Cut(ending))
+        }
+        listeners.add(listener)
+        listener()
+      })
+      promise.catch(() => undefined)
+      return { ending: promise, end: () => listeners.delete(listener) }
+    },
   }
 }

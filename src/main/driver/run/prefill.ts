@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Flag, PrefillResult, prefillSampleSchema } from '../../../shared/model/cell.ts'
 import { median } from '../../../shared/stats/index.ts'
+import { abortable } from './abortable.ts'
 import { type Clock, isoOf } from './clock.ts'
 import { Cut } from './cut.ts'
 import { type CachedResult, sendWithCacheCheck } from './probe-request.ts'
@@ -52,7 +53,7 @@ export async function coldSample(
   signal: AbortSignal,
 ): Promise<PrefillSample> {
   for (let attempt = 1; ; attempt += 1) {
-    const request = await deps.book.coldPrefill(contextTokens, `${name}/${attempt}`)
+    const request = await abortable(deps.book.coldPrefill(contextTokens, `${name}/${attempt}`), signal)
     const sample = prefillSample(await sendWithCacheCheck(deps.client, deps.feed, request, signal))
     if (isColdEnough(sample) || attempt === MAX_TRIES) return sample
   }

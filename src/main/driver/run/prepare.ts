@@ -9,7 +9,6 @@ import type { DriverClient, TokenCounter } from '../stream/types.ts'
 import { createCellQueue } from './cell-queue.ts'
 import type { Clock } from './clock.ts'
 import type { Commands } from './commands.ts'
-import { Cut } from './cut.ts'
 import { detect } from './detect.ts'
 import type { GpuFeed } from './gpu-feed.ts'
 import type { LoadProbe } from './load-probe.ts'
@@ -40,8 +39,14 @@ export interface Prepared {
   run: CellsRun
 }
 
-function throwIfEnding(commands: Commands): void {
-  if (commands.ending) throw new Cut(commands.ending)
+/** A server that hangs shall not hold up the end of the run. */
+async function unlessEnding<T>(commands: Commands, work: Promise<T>): Promise<T> {
+  const { ending, end } = commands.untilEnding()
+  try {
+    return await Promise.race([work, ending])
+  } finally {
+    end()
+  }
 }
 
 function planned(
@@ -121,7 +126,7 @@ export async function prepare(deps: CarryOutDeps, runState: RunStateMachine): Pr
   const { job, client, commands, clock, write } = deps
   const { plan } = job
   const startedMs = clock.now()
-  const { facts, counter } = await detect({
+  const found = detect({
     client,
     wantedModel: plan.model,
     planKvTokens: plan.kvTokens,
@@ -129,9 +134,8 @@ export async function prepare(deps: CarryOutDeps, runState: RunStateMachine): Pr
     endpoint: plan.endpoint,
     detectCounter,
   })
-  throwIfEnding(commands)
-  const path = await probePath(client)
-  throwIfEnding(commands)
+  const { facts, counter } = await unlessEnding(commands, found)
+  const path = await unlessEnding(commands, probePath(client))
   write({ kind: 'facts', facts, ...(path ? { path } : {}) })
   const resolved = resolveContexts(plan, facts.maxModelLen)
   const { cells, prefills: prefillContexts } = planned(deps, facts, resolved)

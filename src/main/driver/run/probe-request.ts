@@ -1,3 +1,4 @@
+import { abortable } from './abortable.ts'
 import type { DriverClient, RequestResult } from '../stream/types.ts'
 import { Cut } from './cut.ts'
 import type { MetricsFeed } from './metrics-feed.ts'
@@ -34,10 +35,10 @@ export async function sendWithCacheCheck(
   request: NextRequest,
   signal: AbortSignal,
 ): Promise<CachedResult> {
-  const before = await feed.scrape()
+  const before = await abortable(feed.scrape(), signal)
   const result = await sendOne(client, request, signal)
   if (result.cachedTokens !== undefined) return { result, cachedTokens: result.cachedTokens }
-  const after = await feed.scrape()
+  const after = await abortable(feed.scrape(), signal)
   const [from, to] = [before?.sample, after?.sample]
   const asked = (to?.prefixCacheQueries ?? 0) - (from?.prefixCacheQueries ?? 0)
   const hits =

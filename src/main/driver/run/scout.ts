@@ -1,3 +1,4 @@
+import { abortable } from './abortable.ts'
 import type { DriverClient } from '../stream/types.ts'
 import { minimumCachedTokens } from './figures/flags.ts'
 import type { MetricsFeed } from './metrics-feed.ts'
@@ -28,7 +29,7 @@ export async function scoutShared(
   isFirst: boolean,
   signal: AbortSignal,
 ): Promise<ScoutResult> {
-  const request = await deps.book.scout(place, 0)
+  const request = await abortable(deps.book.scout(place, 0), signal)
   let cold: CachedResult | undefined
   let last: CachedResult | undefined
   const sightings = isFirst ? MAX_SCOUTS + 1 : MAX_SCOUTS
@@ -51,7 +52,7 @@ export async function scoutDistinct(deps: ScoutDeps, place: CellPlace, warmed: S
   const missing = Array.from({ length: place.concurrency }, (_, stream) => stream).filter((stream) => !warmed.has(stream))
   const work = async () => {
     for (let stream = missing.shift(); stream !== undefined; stream = missing.shift()) {
-      await sendOne(deps.client, await deps.book.scout(place, stream), signal, stream)
+      await sendOne(deps.client, await abortable(deps.book.scout(place, stream), signal), signal, stream)
       warmed.add(stream)
     }
   }

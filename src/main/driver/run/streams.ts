@@ -76,6 +76,8 @@ export function createStreamSet(options: StreamSetOptions): StreamSet {
   let stopped = false
   let watcher: ((stream: number, atMs: number, tokens: number) => void) | undefined
   let running: Promise<unknown> = Promise.resolve()
+  let stop: () => void = () => undefined
+  const stopping = new Promise<undefined>((resolve) => (stop = () => resolve(undefined)))
 
   function begin(
     stream: number,
@@ -122,8 +124,9 @@ export function createStreamSet(options: StreamSetOptions): StreamSet {
     for (let ordinal = 1; ; ordinal += 1) {
       if (stopped) return
       const next = source(stream, ordinal, slot.replacement)
-      const request = next instanceof Promise ? await next : next
-      if (stopped) return
+      // A prompt that is still being built shall not hold up the end.
+      const request = next instanceof Promise ? await Promise.race([next, stopping]) : next
+      if (stopped || !request) return
       const { tracked, done } = begin(stream, ordinal, slot, request)
       const index = requests.length - 1
       const result = await done
@@ -171,6 +174,7 @@ export function createStreamSet(options: StreamSetOptions): StreamSet {
     },
     async cancel() {
       stopped = true
+      stop()
       watcher = undefined
       for (const slot of slots) slot.current?.cancel()
       await running

@@ -146,6 +146,26 @@ describe.concurrent('a server that is not what it should be', () => {
     expect(end.error).toMatchObject({ code: 'plan', evidence: ['it serves: test-model'] })
   })
 
+  it.for(['preparing', 'window'] as const)('that hangs does not hold up the end (%s)', async (when, context) => {
+    const running = await start(context)
+    const startMs = Date.now()
+    if (when === 'preparing') running.behaviour.hangs = true
+    const { end } = await runTestJob(
+      running,
+      { ...PLAN, seconds: 60 },
+      {
+        onLine: (line, commands) => {
+          const isThere = when === 'preparing' ? line.kind === 'state' : line.kind === 'cell' && line.phase === 'window'
+          if (!isThere) return
+          running.behaviour.hangs = true
+          setTimeout(() => commands.take({ kind: 'interrupt' }), 50)
+        },
+      },
+    )
+    expect(end.state).toBe('interrupted')
+    expect(Date.now() - startMs).toBeLessThan(9000)
+  })
+
   it('that is not there', async () => {
     const gone = await startTestServer()
     await gone.close()

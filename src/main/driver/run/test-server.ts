@@ -25,6 +25,8 @@ export interface TestServerBehaviour {
   /** After that many events of a measured request (max_tokens > 64). */
   fault: { kind: 'cut' | 'error_event' | 'hang'; afterEvents: number } | undefined
   demo: boolean
+  /** Answers nothing any more. */
+  hangs: boolean
 }
 
 interface Waiting {
@@ -80,6 +82,7 @@ export async function startTestServer(changes: Partial<TestServerBehaviour> = {}
     text: (event) => `word${event} `,
     fault: undefined,
     demo: false,
+    hangs: false,
     ...changes,
   }
   let running = 0
@@ -201,6 +204,7 @@ vllm:num_preemptions_total{engine="0"} 0
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '/'
     const body = await readBody(request)
+    if (behaviour.hangs) return
     const { answer } = behaviour
     if (answer) {
       response.writeHead(answer.status, { 'content-type': answer.contentType })

@@ -1,3 +1,4 @@
+import { abortable } from './abortable.ts'
 import type { DriverClient, RequestResult } from '../stream/types.ts'
 import { sendOne } from './probe-request.ts'
 import type { PromptBook } from './prompt-book.ts'
@@ -14,10 +15,10 @@ export async function warmUp(options: {
   signal: AbortSignal
 }): Promise<RequestResult> {
   const { client, book, signal } = options
-  const first = await sendOne(client, await book.short(KERNEL_TOKENS), signal)
+  const first = await sendOne(client, await abortable(book.short(KERNEL_TOKENS), signal), signal)
   const candidates = options.contexts.filter((context) => context > 0 && context <= PREFILL_CONTEXT_TOKENS)
   if (candidates.length === 0) return first
-  await sendOne(client, await book.coldPrefill(Math.min(...candidates), 'warm-up'), signal)
+  await sendOne(client, await abortable(book.coldPrefill(Math.min(...candidates), 'warm-up'), signal), signal)
   return first
 }
 
@@ -28,7 +29,7 @@ export async function warmBatchSize(options: {
   concurrency: number
   signal: AbortSignal
 }): Promise<void> {
-  const request = await options.book.short(BATCH_TOKENS)
+  const request = await abortable(options.book.short(BATCH_TOKENS), options.signal)
   await Promise.all(
     Array.from({ length: options.concurrency }, (_, stream) => sendOne(options.client, request, options.signal, stream)),
   )
