@@ -17,6 +17,8 @@ const windowSeconds = seconds(4)
 const streams = Number(process.argv.find((argument) => argument.startsWith('--streams='))?.slice(10) ?? 128)
 const RATES = [2000, 4000, 6000, 8000, 10_000, 12_000, 15_000, 20_000, 30_000, 45_000, 60_000, 80_000, 100_000, 125_000, 150_000]
 
+const TRIES = 3
+
 interface Level {
   rate: number
   got: number
@@ -52,7 +54,9 @@ async function climb(kind: ReaderKind): Promise<{ levels: Level[]; best: Level |
   const levels: Level[] = []
   let best: Level | undefined
   for (const rate of RATES) {
-    const level = await measure(kind, rate)
+    let level = await measure(kind, rate)
+    // Anything else that runs on this machine can hold up a window's last step: a reader is only short when it is so every time.
+    for (let again = 1; again < TRIES && level.got < level.offered * 0.99; again++) level = await measure(kind, rate)
     levels.push(level)
     if (level.offered < rate * 0.99)
       return { levels, best, limit: `the stand-in itself fell short at ${rate}/s, so the ceiling is at least the last row's` }

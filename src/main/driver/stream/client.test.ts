@@ -175,6 +175,30 @@ describe('stream', () => {
     await gone
   })
 
+  test('of many asked for at once each has its own start, and one cancelled before it began is never sent', async () => {
+    let requests = 0
+    const port = await listen(
+      http.createServer((request, response) => {
+        requests += 1
+        request
+          .resume()
+          .on('end', () =>
+            response.writeHead(200, { 'content-type': 'text/event-stream' }).end(chunk({ content: 'a' }, 1) + DONE),
+          )
+      }),
+    )
+    const made = client(port)
+    const all = Array.from({ length: 12 }, () => made.stream({ path: '/', body }))
+    all[11]?.cancel()
+    const results = await Promise.all(all.map((each) => each.done))
+    const starts = results.slice(0, 11).map((result) => result.startMs)
+    expect(starts).toEqual(starts.toSorted((a, b) => a - b))
+    expect(new Set(starts).size).toBe(11)
+    expect(results.filter((result) => result.completed)).toHaveLength(11)
+    expect(results[11]).toMatchObject({ cancelled: true, events: 0 })
+    expect(requests).toBe(11)
+  })
+
   test('does not wait for a server that leaves the response open behind [DONE]', async () => {
     const result = await client(await streamServer([chunk({ content: 'a' }, 1), DONE], 'hang')).stream({ path: '/', body }).done
     expect(result.completed).toBe(true)
