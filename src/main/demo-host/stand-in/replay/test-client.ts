@@ -33,9 +33,8 @@ export function playCell(
   // The scout that warms the cache.
   let nowMs = 0
   const base = { promptTokens: contextTokens, blocks, stopAtTokens: Infinity }
-  let scoutEndMs = Infinity
-  scheduler.submit({ ...base, arrivalMs: 0, maxTokens: 1, onTokens: (_tokens, _completion, dueMs) => (scoutEndMs = dueMs) })
-  while (scoutEndMs === Infinity) scheduler.advance((nowMs = scheduler.nextDueMs() ?? nowMs + 1))
+  scheduler.submit({ ...base, arrivalMs: 0, maxTokens: 1, onTokens: () => {} })
+  for (let due = scheduler.nextDueMs(); due !== undefined; due = scheduler.nextDueMs()) scheduler.advance((nowMs = due))
 
   const restarts: number[] = []
   const send = (arrivalMs: number) => {
