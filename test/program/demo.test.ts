@@ -23,15 +23,18 @@ const demoProcesses = () =>
 describe.runIf(process.platform === 'linux')('the demo', () => {
   let person: Person
   let foldersBefore: string[]
+  let processesBefore: string[]
   beforeEach(() => {
     person = createPerson()
     foldersBefore = demoFolders()
+    processesBefore = demoProcesses()
   })
   afterEach(() => {
     person.dispose()
   })
 
   const leftFolders = () => demoFolders().filter((name) => !foldersBefore.includes(name))
+  const leftProcesses = () => demoProcesses().filter((pid) => !processesBefore.includes(pid))
 
   it('does the whole job, says that its figures are simulated, and leaves nothing behind', async () => {
     const outcome = await person.run(['demo', '--json'])
@@ -46,7 +49,7 @@ describe.runIf(process.platform === 'linux')('the demo', () => {
     const report = outcome.stderr.match(/Report: (.*\.html)/)?.[1] ?? ''
     expect(existsSync(report), outcome.stderr).toBe(true)
     expect(readFileSync(report, 'utf8')).toContain('simulated')
-    expect(demoProcesses()).toEqual([])
+    expect(leftProcesses()).toEqual([])
     expect(leftFolders()).toEqual([])
     expect((await person.json<{ hosts: unknown[] }>(['hosts', 'list'])).hosts).toEqual([])
 
@@ -62,7 +65,7 @@ describe.runIf(process.platform === 'linux')('the demo', () => {
     const outcome = await demo.done
     expect(outcome.code, outcome.stderr).toBe(130)
     expect(outcome.stderr).not.toMatch(/\n\s+at .*\.js:\d+/)
-    expect(demoProcesses()).toEqual([])
+    expect(leftProcesses()).toEqual([])
     expect(leftFolders()).toEqual([])
   })
 
