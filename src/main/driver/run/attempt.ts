@@ -79,6 +79,7 @@ async function measure(
     await fillCache(context, memory, place, work, progress)
   }
   await abortable(context.book.prepare(place), signal)
+  await abortable(feed.scrape(), signal)
   phases.go('fill')
   streams.start()
   const limit = facts.maxNumSeqs === undefined ? undefined : facts.maxNumSeqs * (facts.engines ?? 1)

@@ -266,6 +266,16 @@ describe('prefill', () => {
     expect(flagNames(attemptAt(never.lines, 4096, 1))).toContain('cache_miss')
   })
 
+  it('does not count the scouts when only the counters tell of the cache', async () => {
+    const { lines } = await sweep(
+      { ...PLAN, contexts: [4096], concurrency: [4], maxOutputTokens: 100_000 },
+      { hasDetails: false },
+    )
+    const record = attemptAt(lines, 4096, 4)
+    expect(record.requests.every((request) => request.cachedTokens === undefined)).toBe(true)
+    expect(record.figures.cache?.cachedShare).toBeCloseTo(0.95, 2)
+  })
+
   it('is sampled at the end where the cells that should have brought it were skipped', async () => {
     const plan = { ...PLAN, concurrency: [1], prefillContexts: [512] }
     const { lines } = await sweep(plan, {}, {}, (line, { commands }) => {

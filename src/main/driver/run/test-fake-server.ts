@@ -28,6 +28,8 @@ export interface FakeServer {
   /** Sightings of a prompt until it is served from the cache (hybrid models need several). */
   sightingsForHit: number
   hasCachedTokens: boolean
+  /** Cached tokens are told in usage, not only by the counters. */
+  hasDetails: boolean
   onEvent: ((server: FakeServer) => void) | undefined
   /** The whole server: refuses everything. */
   isGone: boolean
@@ -145,7 +147,7 @@ ${server.hasCachedTokens ? `vllm:prefix_cache_queries_total{engine="0"} ${counte
     const start = () => {
       started = true
       running += 1
-      if (server.hasCachedTokens) result.cachedTokens = cachedTokens
+      if (server.hasCachedTokens && server.hasDetails) result.cachedTokens = cachedTokens
       counters.queries += promptTokens
       counters.hits += cachedTokens
       clock.at(clock.now() + 1 + (promptTokens - cachedTokens) * server.prefillMsPerToken, tick)
@@ -179,6 +181,7 @@ ${server.hasCachedTokens ? `vllm:prefix_cache_queries_total{engine="0"} ${counte
     loop: undefined,
     sightingsForHit: 1,
     hasCachedTokens: true,
+    hasDetails: true,
     onEvent: undefined,
     isGone: false,
     generated: 0,

@@ -92,7 +92,10 @@ export function cacheFigures(measured: Measured, inside: Scrape[]): CellFigures[
   const [first, last] = [inside[0], inside.at(-1)]
   const preemptions = first && last && first !== last ? growth(first, last, 'preemptions') : undefined
   let cachedShare = cachedShareByUsage(requests, edges.openMs, edges.closeMs)
-  const [begin, end] = [scrapes[0], scrapes.at(-1)]
+  // Counters have seen the scouts too: only what came after the last scrape before the streams is theirs.
+  const startMs = Math.min(...requests.map(({ result }) => result.startMs))
+  const begin = scrapes.findLast((scrape) => scrape.endMs <= startMs)
+  const end = scrapes.at(-1)
   if (cachedShare === undefined && begin && end && begin !== end) {
     const queries = growth(begin, end, 'prefixCacheQueries')
     const hits = growth(begin, end, 'prefixCacheHits')
