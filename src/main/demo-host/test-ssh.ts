@@ -55,7 +55,7 @@ export async function run(
     channel.on('close', () =>
       done({ code, signal, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() }),
     )
-    channel.end(stdin)
+    if (stdin !== null) channel.end(stdin)
   })
 }
 

@@ -99,8 +99,6 @@ function authenticate(context: AuthContext, options: SshServerOptions): void {
 function serveSession(session: Session, options: SshServerOptions): void {
   const environment = { ...options.environment }
   let running: RunningCommand | undefined
-  // A client that has sent all its input may still send a signal; ssh2 (1.17, CHANNEL_EOF) takes the end of input for the session's.
-  session.on('end', () => Reflect.set(session, '_ending', false))
   session.on('env', (accept, reject, info) => {
     const allowed = /^(LANG|LC_[A-Z]+)$/.test(info.key)
     if (allowed) environment[info.key] = info.val

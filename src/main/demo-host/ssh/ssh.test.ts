@@ -63,7 +63,7 @@ describe('commands', () => {
 
   it('end by a signal, their own or one that was sent', async () => {
     expect(await run(client, 'kill -KILL $$')).toMatchObject({ signal: 'SIGKILL' })
-    const ran = await run(client, 'sleep 60', '', (channel) => setTimeout(() => channel.signal('TERM'), 200))
+    const ran = await run(client, 'exec sleep 60', null, (channel) => setTimeout(() => channel.signal('TERM'), 200))
     expect(ran.signal).toBe('SIGTERM')
   })
 
