@@ -55,7 +55,7 @@ export function cellFigures(measured: Measured): CellOutcome {
     medianGapUs: edges.medianGapMs * 1000,
   })
   const inside = scrapesInside(measured.scrapes, edges.openMs, edges.closeMs)
-  const perRequest = requestFigures(requests, eventGapsMs(columns, requests.length, openUs, closeUs))
+  const perRequest = requestFigures(requests, weights, eventGapsMs(columns, requests.length, openUs, closeUs))
   const fullSeconds = Array.from({ length: Math.floor(windowSeconds) }, (_, second) => window.secondTokens[second] ?? 0)
   const confidence = batchMeans(fullSeconds)
   const usage = requests.some(({ result }) => result.tokenSource === 'events' && result.firstEventMs !== undefined)

@@ -6,6 +6,7 @@ import type { Scrape } from '../metrics-feed.ts'
 import { decodeRawEvents, encodeRawEvents } from '../raw-events.ts'
 import type { TrackedRequest } from '../streams.ts'
 import { cellFigures } from './cell-figures.ts'
+import { timeBetweenTokensMs } from './request-figures.ts'
 import { cellFlags, type FlagInput } from './flags.ts'
 import type { Measured } from './measured.ts'
 import { countWindow, eventWeights, totalRate } from './window-tokens.ts'
@@ -75,7 +76,12 @@ describe('the window', () => {
       request({ tokenSource: 'events', outputTokens: 10 }),
       request({ tokenSource: 'usage', completed: true, outputTokens: 30 }),
     ]
-    expect([...eventWeights(requests)]).toEqual([3, 1, 1])
+    // The second was cut: it is taken to be like the whole one.
+    expect([...eventWeights(requests)]).toEqual([3, 3, 1])
+    expect([...eventWeights(requests.slice(1))]).toEqual([1, 1])
+    const times = { firstEventMs: 0, lastEventMs: 270, firstEventTokens: 1 }
+    expect(timeBetweenTokensMs(request({ ...times, completed: true, outputTokens: 30, loggedTokens: 10 }), 3)).toBe(10)
+    expect(timeBetweenTokensMs(request({ ...times, outputTokens: 10 }), 3)).toBe(10)
   })
 })
 

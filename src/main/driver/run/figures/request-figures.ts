@@ -10,11 +10,15 @@ export interface RequestFigures {
   itlSamples: number
 }
 
-/** (last − first output event) ÷ (tokens − tokens in the first event), ms. Right for several tokens an event (vllm.md 4.3). */
-export function timeBetweenTokensMs(request: TrackedRequest): number | undefined {
-  const { firstEventMs, lastEventMs, outputTokens, firstEventTokens } = request.result
+/**
+ * (last − first output event) ÷ (tokens − tokens in the first event), ms. Right for several tokens an event (vllm.md 4.3). `weight` as
+ * eventWeights gives it.
+ */
+export function timeBetweenTokensMs(request: TrackedRequest, weight = 1): number | undefined {
+  const { firstEventMs, lastEventMs, firstEventTokens = 1 } = request.result
   if (firstEventMs === undefined || lastEventMs === undefined || lastEventMs <= firstEventMs) return undefined
-  const tokens = outputTokens - (firstEventTokens ?? 1)
+  const tokens =
+    weight === 1 ? request.result.outputTokens - firstEventTokens : weight * (request.loggedTokens - firstEventTokens)
   return tokens > 0 ? (lastEventMs - firstEventMs) / tokens : undefined
 }
 
@@ -39,7 +43,11 @@ export function eventGapsMs(columns: EventColumns, requestCount: number, openUs:
 }
 
 /** Medians and percentiles over the attempt's requests, those of the fill included, as published. */
-export function requestFigures(requests: TrackedRequest[], gapsMs: ArrayLike<number>): RequestFigures {
+export function requestFigures(
+  requests: TrackedRequest[],
+  weights: ArrayLike<number>,
+  gapsMs: ArrayLike<number>,
+): RequestFigures {
   const started = requests.filter((request) => request.result.firstEventMs !== undefined)
   const ttft = (request: TrackedRequest) => (request.result.firstEventMs ?? 0) - request.result.startMs
   const ttfts = started.map(ttft)
@@ -49,7 +57,9 @@ export function requestFigures(requests: TrackedRequest[], gapsMs: ArrayLike<num
     ),
   )
   // A looping text is no sample of the model's speed.
-  const itls = defined(started.filter((request) => !request.looped).map(timeBetweenTokensMs))
+  const itls = defined(
+    requests.map((request, index) => (request.looped ? undefined : timeBetweenTokensMs(request, weights[index]))),
+  )
   const figures: Partial<CellFigures> = {
     promptTokens: median(defined(requests.map((request) => request.result.promptTokens))),
     ttftMs: median(ttfts),

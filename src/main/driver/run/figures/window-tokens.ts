@@ -12,15 +12,20 @@ export interface WindowTokens {
 }
 
 /**
- * Tokens an event of each request stands for. 1 where usage came with every event; where only the request's end told its usage, that
- * usage is spread evenly over its events (measurement.md 4, "Without continuous usage").
+ * Tokens that one counted token of each request stands for. 1 where usage came with every event; where only the request's end told its
+ * usage, that usage is spread evenly over its events, and a request that was cut is taken to be like the whole ones (measurement.md 4).
  */
 export function eventWeights(requests: TrackedRequest[]): Float64Array {
-  return Float64Array.from(requests, ({ result, loggedTokens }) =>
-    result.tokenSource === 'events' && result.completed && loggedTokens > 0 && result.outputTokens > 0
-      ? result.outputTokens / loggedTokens
-      : 1,
-  )
+  const isEstimated = ({ result }: TrackedRequest) => result.tokenSource === 'events'
+  const whole = requests.filter((request) => isEstimated(request) && request.result.completed && request.loggedTokens > 0)
+  const told = whole.reduce((sum, request) => sum + request.result.outputTokens, 0)
+  const logged = whole.reduce((sum, request) => sum + request.loggedTokens, 0)
+  const typical = logged > 0 && told > 0 ? told / logged : 1
+  return Float64Array.from(requests, (request) => {
+    if (!isEstimated(request)) return 1
+    const { completed, outputTokens } = request.result
+    return completed && request.loggedTokens > 0 && outputTokens > 0 ? outputTokens / request.loggedTokens : typical
+  })
 }
 
 /** Sums events with openUs < t ≤ closeUs: half-open, so that neighbouring windows share no event and lose none. */
