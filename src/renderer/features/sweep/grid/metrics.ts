@@ -1,0 +1,87 @@
+import { decimalText, fineMsText, msText, NOT_MEASURED, rateText } from '../../../../shared/format/index.ts'
+import type { CellRow } from '../../../../shared/model/run.ts'
+
+export const METRIC_IDS = ['total', 'perRequest', 'ttft', 'timeBetweenTokens', 'energy'] as const
+export type MetricId = (typeof METRIC_IDS)[number]
+
+/** A figure the grid can show, and everything people need to read it. */
+export interface Metric {
+  id: MetricId
+  label: string
+  /** Unit as a screen reader should say it. */
+  spoken: string
+  unit: string
+  definition: string
+  better: 'higher' | 'lower'
+  /** Names by which a flag may point at it (shared/model/cell.ts). */
+  figures: readonly string[]
+  read(cell: CellRow): number | undefined
+  text(value: number | undefined): string
+}
+
+/** Milliseconds short enough for a cell; from 10 s on in seconds. */
+export function shortMs(value: number | undefined): string {
+  return value !== undefined && value >= 9999.5 ? `${decimalText(value / 1000, 1)} s` : msText(value)
+}
+
+export const energyText = (value: number | undefined): string =>
+  value === undefined ? NOT_MEASURED : decimalText(value, value >= 99.95 ? 0 : value >= 9.995 ? 1 : value >= 0.0995 ? 2 : 3)
+
+export const METRICS: Record<MetricId, Metric> = {
+  total: {
+    id: 'total',
+    label: 'Total tok/s',
+    spoken: 'tokens per second',
+    unit: 'tok/s',
+    definition: 'Output tokens of all requests together, counted inside the window, per second of it.',
+    better: 'higher',
+    figures: ['totalTokensPerSecond'],
+    read: (cell) => cell.totalTokensPerSecond,
+    text: rateText,
+  },
+  perRequest: {
+    id: 'perRequest',
+    label: 'Per request',
+    spoken: 'tokens per second and request',
+    unit: 'tok/s',
+    definition: 'What one person sees: the median over requests of 1 ÷ time between tokens.',
+    better: 'higher',
+    figures: ['perRequestTokensPerSecond'],
+    read: (cell) => cell.perRequestTokensPerSecond,
+    text: rateText,
+  },
+  ttft: {
+    id: 'ttft',
+    label: 'TTFT',
+    spoken: 'milliseconds to the first token',
+    unit: 'ms',
+    definition:
+      'Time to first token: median over requests from the start of a request to its first output. The prompt is in the cache unless the prompt mode says otherwise.',
+    better: 'lower',
+    figures: ['ttftMs'],
+    read: (cell) => cell.ttftMs,
+    text: shortMs,
+  },
+  timeBetweenTokens: {
+    id: 'timeBetweenTokens',
+    label: 'Between tokens',
+    spoken: 'milliseconds between tokens',
+    unit: 'ms',
+    definition: 'Median over requests of (last − first output) ÷ tokens that came in between.',
+    better: 'lower',
+    figures: ['timeBetweenTokensMs'],
+    read: (cell) => cell.timeBetweenTokensMs,
+    text: (value) => fineMsText(value),
+  },
+  energy: {
+    id: 'energy',
+    label: 'J/token',
+    spoken: 'joules per output token',
+    unit: 'J/token',
+    definition: "Mean power of the server's own GPUs over the window ÷ total tok/s. Needs GPU samples.",
+    better: 'lower',
+    figures: ['joulesPerOutputToken'],
+    read: (cell) => cell.energy?.joulesPerOutputToken,
+    text: energyText,
+  },
+}
