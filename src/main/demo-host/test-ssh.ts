@@ -34,7 +34,7 @@ export interface Ran {
 export async function run(
   client: Client,
   command: string,
-  stdin = '',
+  stdin: string | null = '',
   onChannel?: (channel: ClientChannel) => void,
 ): Promise<Ran> {
   const channel = await new Promise<ClientChannel>((done, fail) => {
