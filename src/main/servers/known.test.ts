@@ -72,6 +72,20 @@ describe('readKnown', () => {
     expect((await read([], { backend: 'cpu' })).build).toBeUndefined()
   })
 
+  it('reads the argument list of a server that somebody else started', async () => {
+    const argv = ['/v/bin/python3', '/v/bin/vllm', 'serve', 'org/m', '--max-num-seqs', '8']
+    const server: Server = {
+      id: 'srv-1234',
+      host: 'lab',
+      port: 1,
+      adopted: true,
+      hasApiKey: false,
+      startedAt: new Date().toISOString(),
+      startedArgv: argv,
+    }
+    expect(await readKnown(link, server, {})).toMatchObject({ model: 'org/m', maxNumSeqs: 8 })
+  })
+
   it('prefers what pip wrote down, and a checkout’s own commit', async () => {
     const info = join(site, 'vllm-0.30.0.dist-info')
     await put(

@@ -65,7 +65,7 @@ exit 0
  */
 export async function readKnown(link: HostLink, server: Server, fromLog: Partial<EngineFacts>): Promise<Partial<EngineFacts>> {
   const argv = server.startedArgv ?? []
-  const args = argv.slice(argv[1] === 'serve' ? 2 : argv[1] === '-m' ? 3 : 0)
+  const args = serverArgs(argv)
   const first = args[0]
   const model = first?.startsWith('-') === false ? first : flagValue(args, '--model')
   const revision = flagValue(args, '--revision')
@@ -80,6 +80,14 @@ export async function readKnown(link: HostLink, server: Server, fromLog: Partial
   ]
   const result = await link.script(SCRIPT, scriptArgs, { timeoutMs: 30_000 })
   return merge(fromLog, readFacts(result.stdout), args, model, revision)
+}
+
+/** What follows `vllm serve` or the module's name; an adopted server's list begins with its Python. */
+function serverArgs(argv: readonly string[]): string[] {
+  const serve = argv.slice(0, 4).indexOf('serve')
+  if (serve > 0) return argv.slice(serve + 1)
+  const module = argv.slice(0, 4).indexOf('-m')
+  return argv.slice(module > 0 ? module + 2 : 1)
 }
 
 function merge(

@@ -1,22 +1,18 @@
-import { randomBytes } from 'node:crypto'
-import { redactWords } from '../../shared/format/index.ts'
 import { type ErrorInfo, SpeedgridError } from '../../shared/model/error.ts'
 import type { Inventory } from '../../shared/model/host.ts'
 import type { ProcessIdentity, Server } from '../../shared/model/server.ts'
 import type { HostLink } from '../ssh/types.ts'
 import type { Clock } from './clock.ts'
-import { expandHome, type LaunchCommand, parseCommand, writtenCommand } from './command.ts'
+import { expandHome } from './command.ts'
 import { endSession } from './end-session.ts'
-import { chooseProgram } from './environment.ts'
 import { diagnose } from './failures.ts'
-import { flagValue } from './flags.ts'
 import { readKnown } from './known.ts'
-import { type Preflight, preflight } from './preflight.ts'
+import { preflight } from './preflight.ts'
+import { type Prepared, prepareLaunch } from './prepare.ts'
 import { watchStart, type WatchResult } from './ready.ts'
-import { type BaseFolder, resolveBaseFolder } from './remote-folder.ts'
 import { scriptFailed } from './remote-script.ts'
 import { createRedactor } from './secrets.ts'
-import { defaultEnvironment, startArgv } from './start-argv.ts'
+import { defaultEnvironment } from './start-argv.ts'
 import { secretLines, startScript } from './start-script.ts'
 import { readIdentity, type StateFile, writeState } from './state-file.ts'
 import type { LaunchEvent, LaunchOutcome, LaunchRequest } from './types.ts'
@@ -30,22 +26,6 @@ export interface LaunchDeps {
   onKey: (server: Server, apiKey: string) => void
 }
 
-const DEFAULT_TIMEOUT_MS = 60 * 60_000
-
-/** Everything that is decided before anything is written to the host. */
-interface Prepared {
-  request: LaunchRequest
-  command: LaunchCommand
-  base: BaseFolder
-  check: Preflight
-  server: Server
-  folder: string
-  argv: string[]
-  added: string[]
-  apiKey: string
-  timeoutMs: number
-}
-
 /**
  * Starts a server and watches it until it is ready or has failed. Throws `usage`, `no_vllm`, `read_only`, `disk_full` before anything runs,
  * `interrupted` after the signal (what was started is gone then), `link_lost` where the way to the host broke (the server goes on).
@@ -56,9 +36,10 @@ export async function launchServer(
   onEvent: (event: LaunchEvent) => void = () => undefined,
 ): Promise<LaunchOutcome> {
   const begun = deps.clock.nowMs()
-  const prepared = await prepare(deps, request)
-  stopIfAborted(request.signal)
   const { link } = deps
+  stopIfAborted(request.signal)
+  const prepared = await prepareLaunch(link, deps.inventory, request)
+  stopIfAborted(request.signal)
   const { folder } = prepared
   try {
     await writeFiles(link, prepared)
@@ -73,6 +54,7 @@ export async function launchServer(
     await writeState(link, folder, state)
     deps.onKey(server, prepared.apiKey)
     onEvent({ kind: 'started', server })
+    for (const note of prepared.notes) onEvent({ kind: 'log', line: `speedgrid: ${note}` })
     watched = await watchStart({
       link,
       server,
@@ -102,57 +84,6 @@ export async function launchServer(
   const error = await explain(deps, prepared, watched)
   if (left.length > 0) error.evidence.push(...left)
   return { server, state: 'failed', seconds: seconds(), phases: watched.phases, known: watched.facts.read(), error }
-}
-
-async function prepare(deps: LaunchDeps, request: LaunchRequest): Promise<Prepared> {
-  const { link } = deps
-  const command = parseCommand(request.words)
-  stopIfAborted(request.signal)
-  const base = await resolveBaseFolder(link)
-  const expand = (word: string) => expandHome(word, base.home)
-  const chosen = await chooseProgram(command, request.environment, deps.inventory, expand)
-  const wantedPort = flagValue(command.args, '--port')
-  const check = await preflight(link, chosen.program, wantedPort === undefined ? undefined : Number(wantedPort))
-  if (check.program === undefined) {
-    throw new SpeedgridError('no_vllm', `there is no executable ${chosen.program} on ${link.hostName}`, {
-      nextStep: `See which environments there are: speedgrid inventory ${link.hostName}`,
-    })
-  }
-  if (check.portTaken !== undefined) {
-    throw new SpeedgridError('server_failed', `port ${String(check.port)} of ${link.hostName} is in use by another process`, {
-      evidence: [check.portTaken],
-      nextStep: 'Leave --port out (a free one is chosen), or give another one.',
-    })
-  }
-  const version = check.version ?? chosen.version
-  const start = startArgv(command, {
-    program: check.program,
-    port: check.port,
-    home: base.home,
-    ...(version === undefined ? {} : { version }),
-  })
-  const apiKey = command.secrets.get('VLLM_API_KEY') ?? randomBytes(32).toString('hex')
-  command.secrets.set('VLLM_API_KEY', apiKey)
-  const id = `srv-${randomBytes(4).toString('hex')}`
-  const folder = `${base.path}/servers/${id}`
-  const server: Server = {
-    id,
-    host: link.hostName,
-    port: check.port,
-    folder,
-    logPath: `${folder}/server.log`,
-    launchCommand: writtenCommand(command, base.home),
-    startedArgv: redactWords(start.argv),
-    environmentNames: command.environmentNames,
-    vllm: check.program,
-    adopted: false,
-    hasApiKey: true,
-    startedAt: new Date().toISOString(),
-    ...(request.name === undefined ? {} : { name: request.name }),
-    ...(start.address === undefined ? {} : { address: start.address }),
-  }
-  const timeoutMs = request.timeoutMs ?? DEFAULT_TIMEOUT_MS
-  return { request, command, base, check, server, folder, argv: start.argv, added: start.added, apiKey, timeoutMs }
 }
 
 /** The state file is there before the process is: an engine that dies in between leaves nothing that can't be found. */
