@@ -1,20 +1,18 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RunDocument } from '../../src/shared/model/run.ts'
 import { createPerson, type Person } from './speedgrid.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const demoFolders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('speedgrid-demo'))
-/** Processes that were started through a demo machine carry its mark. */
-const demoProcesses = () =>
+/** Processes that live in this person's temporary folder, as everything of a demo machine does. */
+const processesOf = ({ temporary }: Person) =>
   readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
     .filter((pid) => {
       try {
-        return readFileSync(`/proc/${pid}/environ`, 'utf8').includes('SPEEDGRID_DEMO_HOST=')
+        return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(temporary)
       } catch {
         return false
       }
@@ -22,19 +20,12 @@ const demoProcesses = () =>
 
 describe.runIf(process.platform === 'linux')('the demo', () => {
   let person: Person
-  let foldersBefore: string[]
-  let processesBefore: string[]
   beforeEach(() => {
     person = createPerson()
-    foldersBefore = demoFolders()
-    processesBefore = demoProcesses()
   })
   afterEach(() => {
     person.dispose()
   })
-
-  const leftFolders = () => demoFolders().filter((name) => !foldersBefore.includes(name))
-  const leftProcesses = () => demoProcesses().filter((pid) => !processesBefore.includes(pid))
 
   it('does the whole job, says that its figures are simulated, and leaves nothing behind', async () => {
     const outcome = await person.run(['demo', '--json'])
@@ -49,11 +40,14 @@ describe.runIf(process.platform === 'linux')('the demo', () => {
     const report = outcome.stderr.match(/Report: (.*\.html)/)?.[1] ?? ''
     expect(existsSync(report), outcome.stderr).toBe(true)
     expect(readFileSync(report, 'utf8')).toContain('simulated')
-    expect(leftProcesses()).toEqual([])
-    expect(leftFolders()).toEqual([])
+    expect(processesOf(person)).toEqual([])
+    expect(readdirSync(person.temporary)).toEqual([])
     expect((await person.json<{ hosts: unknown[] }>(['hosts', 'list'])).hosts).toEqual([])
 
-    const csv = await person.run(['report', 'last', '--format', 'csv', '-o', 'figures.csv'], { cwd: root, env: { INIT_CWD: person.home } })
+    const csv = await person.run(['report', 'last', '--format', 'csv', '-o', 'figures.csv'], {
+      cwd: root,
+      env: { INIT_CWD: person.home },
+    })
     expect(csv.code, csv.stderr).toBe(0)
     expect(readFileSync(join(person.home, 'figures.csv'), 'utf8').split('\n').length).toBeGreaterThan(9)
   })
@@ -65,12 +59,14 @@ describe.runIf(process.platform === 'linux')('the demo', () => {
     const outcome = await demo.done
     expect(outcome.code, outcome.stderr).toBe(130)
     expect(outcome.stderr).not.toMatch(/\n\s+at .*\.js:\d+/)
-    expect(leftProcesses()).toEqual([])
-    expect(leftFolders()).toEqual([])
+    expect(processesOf(person)).toEqual([])
+    expect(readdirSync(person.temporary)).toEqual([])
   })
 
   it("starts through whatever Node the system has, and through npm's launcher", () => {
-    const systemNode = execFileSync('/usr/bin/env', ['node', '--version'], { env: { ...process.env, PATH: withoutOurNode() } }).toString()
+    const systemNode = execFileSync('/usr/bin/env', ['node', '--version'], {
+      env: { ...process.env, PATH: withoutOurNode() },
+    }).toString()
     expect(systemNode).toMatch(/^v\d+/)
     const version = execFileSync('/usr/bin/env', ['node', 'bin/speedgrid.mjs', '--version'], {
       cwd: root,

@@ -28,6 +28,8 @@ export interface Running {
 export interface Person {
   home: string
   dataDir: string
+  /** TMPDIR of everything this person starts. */
+  temporary: string
   env: NodeJS.ProcessEnv
   start(args: string[], options?: { cwd?: string; env?: NodeJS.ProcessEnv; node?: string }): Running
   run(args: string[], options?: { cwd?: string; env?: NodeJS.ProcessEnv; node?: string }): Promise<Outcome>
@@ -41,8 +43,10 @@ export function createPerson(extraEnv: NodeJS.ProcessEnv = {}): Person {
   const home = join(folder, 'home')
   const dataDir = join(folder, 'data')
   const { SSH_AUTH_SOCK: _agent, SPEEDGRID_DATA_DIR: _dir, XDG_CACHE_HOME: _cache, ...inherited } = process.env
-  const env = { ...inherited, HOME: home, SPEEDGRID_DATA_DIR: dataDir, NO_COLOR: '1', ...extraEnv }
+  const env = { ...inherited, HOME: home, TMPDIR: temporary, SPEEDGRID_DATA_DIR: dataDir, NO_COLOR: '1', ...extraEnv }
+  const temporary = join(folder, 'tmp')
   mkdirSync(home, { mode: 0o700 })
+  mkdirSync(temporary)
   const running = new Set<ChildProcess>()
 
   const start: Person['start'] = (args, options = {}) => {
@@ -96,6 +100,7 @@ export function createPerson(extraEnv: NodeJS.ProcessEnv = {}): Person {
   return {
     home,
     dataDir,
+    temporary,
     env,
     start,
     run: (args, options) => start(args, options).done,
