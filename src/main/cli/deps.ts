@@ -1,3 +1,4 @@
+import type { StartDemoHost } from '../engine/demo/types.ts'
 import type { Engine } from '../engine/types.ts'
 import type { Prompter } from '../ssh/types.ts'
 
@@ -23,27 +24,6 @@ export interface InputStream {
 /** Ctrl-C and SIGTERM (`interrupt`), and a terminal that went away (`hangup`). Returns how to stop listening. */
 export type SignalSource = (listener: (kind: 'interrupt' | 'hangup') => void) => () => void
 
-/** What the demo host prints when it is ready. */
-export interface DemoHostReady {
-  machine: string
-  address: string
-  port: number
-  user: string
-  clientKeyPath: string
-  hostKeyFingerprint: string
-  hostKeyLine: string
-  /** A launch command that works there. */
-  launchWords: string[]
-}
-
-/** The demo lab machine as a child process that ends when its standard input does. */
-export interface DemoHostProcess {
-  ready: DemoHostReady
-  /** Resolves when the process is gone, with what it last said on standard error. */
-  exited: Promise<string>
-  dispose(): Promise<void>
-}
-
 /** Everything outside that a command touches, so that tests can run commands in process. */
 export interface CliDeps {
   version: string
@@ -59,5 +39,5 @@ export interface CliDeps {
   exitNow(code: number): void
   now(): number
   createEngine(options: { dataDir: string; prompter: Prompter; homeDir: string }): Promise<Engine>
-  startDemoHost(options: { machine: string; port?: number }): Promise<DemoHostProcess>
+  startDemoHost: StartDemoHost
 }

@@ -1,6 +1,6 @@
 import { type ErrorInfo, SpeedgridError } from '../../shared/model/error.ts'
+import { logFailure } from '../engine/log/index.ts'
 import { exitCodeOf } from './exit-codes.ts'
-import { logFailure } from './failure-log.ts'
 import type { Output } from './output.ts'
 
 /** Cause, evidence and next step as the person reads them. */

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { spawnDemoHost } from './demo-host-process.ts'
+import { spawnDemoHost } from '../engine/demo/index.ts'
 import type { CliDeps, SignalSource } from './deps.ts'
 import { runCli } from './program.ts'
 

@@ -1,5 +1,5 @@
+import type { DemoHostReady } from '../../engine/demo/types.ts'
 import type { CommandContext } from '../context.ts'
-import type { DemoHostReady } from '../deps.ts'
 import { SpeedgridError } from '../../../shared/model/error.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Registration } from '../program.ts'

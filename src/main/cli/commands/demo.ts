@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
 import { durationText } from '../../../shared/format/index.ts'
 import { SpeedgridError } from '../../../shared/model/error.ts'
+import { addDemoHost } from '../../engine/demo/index.ts'
 import type { CommandContext } from '../context.ts'
-import { addDemoHost } from '../demo/demo-host-entry.ts'
 import { type DemoSteps, runDemo } from '../demo/demo-steps.ts'
 import type { Registration } from '../program.ts'
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { spawnDemoHost } from './demo-host-process.ts'
 
 // The real machine, from its source: Node strips the types itself.
-const entry = resolve(import.meta.dirname, '../demo-host/main.ts')
+const entry = resolve(import.meta.dirname, '../../demo-host/main.ts')
 
 describe.runIf(process.platform === 'linux')('spawnDemoHost', () => {
   it('starts the machine and takes it away, folder and all', async () => {

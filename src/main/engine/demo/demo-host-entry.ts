@@ -1,11 +1,13 @@
 import { connect } from 'node:net'
 import { SpeedgridError } from '../../../shared/model/error.ts'
 import { isRunOver } from '../../../shared/model/states.ts'
-import type { Engine } from '../../engine/types.ts'
-import type { DemoHostReady } from '../deps.ts'
+import type { Engine } from '../types.ts'
+import type { DemoHostReady } from './types.ts'
+
+type DemoParts = Pick<Engine, 'hosts' | 'store'>
 
 /** Puts the machine on the host list for as long as the demo lasts, and trusts the key it said itself. Returns the host's name. */
-export async function addDemoHost(engine: Engine, ready: DemoHostReady): Promise<string> {
+export async function addDemoHost(engine: DemoParts, ready: DemoHostReady): Promise<string> {
   await removeDeadDemoHosts(engine)
   const target = `${ready.user}@${ready.address}:${ready.port}`
   const options = { identityFile: ready.clientKeyPath, demo: true }
@@ -28,7 +30,7 @@ export async function addDemoHost(engine: Engine, ready: DemoHostReady): Promise
 }
 
 /** A demo that was killed leaves its entry; nobody answers there any more. */
-async function removeDeadDemoHosts(engine: Engine): Promise<void> {
+export async function removeDeadDemoHosts(engine: DemoParts): Promise<void> {
   for (const host of engine.hosts.list().filter((candidate) => candidate.demo)) {
     if (host.port !== undefined && (await answers(host.address, host.port))) continue
     engine.hosts.remove(host.name)
@@ -37,7 +39,7 @@ async function removeDeadDemoHosts(engine: Engine): Promise<void> {
 }
 
 /** A run whose machine is gone for good can't be resumed. One that another engine still holds isn't touched. */
-function endRunsOf({ store }: Engine, host: string): void {
+export function endRunsOf({ store }: Pick<Engine, 'store'>, host: string): void {
   for (const run of store.runs.list()) {
     if (!run.demo || run.host !== host || isRunOver(run.state) || !store.runs.takeLease(run.id)) continue
     store.runs.setState(run.id, 'stopped', 'the demo machine is gone')

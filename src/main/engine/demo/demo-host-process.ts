@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
-import { SpeedgridError } from '../../shared/model/error.ts'
-import type { DemoHostProcess } from './deps.ts'
+import { SpeedgridError } from '../../../shared/model/error.ts'
+import type { DemoHostProcess } from './types.ts'
 
 const START_LIMIT_MS = 30_000
 const STOP_LIMIT_MS = 10_000

@@ -1,0 +1,1 @@
+export { logFailure, logPath } from './failure-log.ts'
