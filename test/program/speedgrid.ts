@@ -42,9 +42,9 @@ export function createPerson(extraEnv: NodeJS.ProcessEnv = {}): Person {
   const folder = mkdtempSync(join(tmpdir(), 'speedgrid person '))
   const home = join(folder, 'home')
   const dataDir = join(folder, 'data')
+  const temporary = join(folder, 'tmp')
   const { SSH_AUTH_SOCK: _agent, SPEEDGRID_DATA_DIR: _dir, XDG_CACHE_HOME: _cache, ...inherited } = process.env
   const env = { ...inherited, HOME: home, TMPDIR: temporary, SPEEDGRID_DATA_DIR: dataDir, NO_COLOR: '1', ...extraEnv }
-  const temporary = join(folder, 'tmp')
   mkdirSync(home, { mode: 0o700 })
   mkdirSync(temporary)
   const running = new Set<ChildProcess>()
