@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createPerson, type Person } from '../program/speedgrid.ts'
@@ -24,6 +24,9 @@ export async function openLab(): Promise<Lab> {
   const model = join(dirname(dirname(vllm)), 'models', 'tiny-qwen2')
   const hostHome = mkdtempSync(join(tmpdir(), 'speedgrid-lab-'))
   mkdirSync(join(hostHome, '.cache'))
+  // Where people have it, so that it is found without being told.
+  mkdirSync(join(hostHome, 'venv-vllm', 'bin'), { recursive: true })
+  symlinkSync(vllm, join(hostHome, 'venv-vllm', 'bin', 'vllm'))
   const sshd = await startSshd({ home: hostHome })
   const person = createPerson()
   return {
@@ -60,12 +63,13 @@ export async function openLab(): Promise<Lab> {
 
 export interface ProcessEntry {
   pid: number
+  state: string
   session: number
   argv: string
   environ: string
 }
 
-/** Every process of this machine that this account may look at. */
+/** Every living process of this machine that this account may look at; a zombie holds nothing and waits only for its parent. */
 export function processes(): ProcessEntry[] {
   const read = (path: string) => {
     try {
@@ -78,13 +82,16 @@ export function processes(): ProcessEntry[] {
     .filter((name) => /^\d+$/.test(name))
     .map((name) => {
       const stat = read(`/proc/${name}/stat`)
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       return {
         pid: Number(name),
-        session: Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[3]),
+        state: fields[0] ?? '',
+        session: Number(fields[3]),
         argv: read(`/proc/${name}/cmdline`).replaceAll('\0', ' '),
         environ: read(`/proc/${name}/environ`),
       }
     })
+    .filter(({ state }) => state !== 'Z' && state !== 'X')
 }
 
 /** Files below the folders that hold the text. */
