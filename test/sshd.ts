@@ -30,7 +30,7 @@ export interface TestSshdOptions {
   hostKeyType?: 'ed25519' | 'ecdsa' | 'rsa'
   /** Makes the client's key encrypted. */
   clientKeyPassphrase?: string
-  /** HOME (and its XDG_CACHE_HOME) of sessions, and where SFTP starts; so that a test leaves the account's real home alone. */
+  /** HOME (and its XDG_CACHE_HOME) of sessions, and where SFTP starts; default `home` in `folder`: the account's real one is left alone. */
   home?: string
   /** Further lines for sshd_config. */
   config?: string[]
@@ -56,7 +56,7 @@ export async function startSshd(options: TestSshdOptions = {}): Promise<TestSshd
   if (missing || !SSHD) throw new Error(missing ?? 'no sshd')
   // As root sshd wants its privilege separation folder.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 })
-  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'speedgrid-sshd-'))
+  const folder = options.folder ?? mkdtempSync(join(plainTemporaryFolder(), 'speedgrid-sshd-'))
   const hostKey = join(folder, 'host_key')
   const clientKeyPath = join(folder, 'client_key')
   if (!existsSync(hostKey)) makeKey(hostKey, options.hostKeyType ?? 'ed25519', '')
@@ -64,8 +64,10 @@ export async function startSshd(options: TestSshdOptions = {}): Promise<TestSshd
   const authorized = join(folder, 'authorized_keys')
   if (!existsSync(authorized)) writeFileSync(authorized, readFileSync(`${clientKeyPath}.pub`), { mode: 0o600 })
   const port = options.port ?? (await freePort())
+  const home = options.home ?? join(folder, 'home')
+  mkdirSync(home, { recursive: true })
   const config = join(folder, 'sshd_config')
-  writeFileSync(config, configLines(port, hostKey, authorized, options).join('\n') + '\n')
+  writeFileSync(config, configLines({ port, hostKey, authorized, home, more: options.config ?? [] }).join('\n') + '\n')
 
   let log = ''
   const server = spawn(SSHD, ['-D', '-e', '-f', config], { stdio: ['ignore', 'ignore', 'pipe'] })
@@ -76,12 +78,16 @@ export async function startSshd(options: TestSshdOptions = {}): Promise<TestSshd
   const hostKeyLine = readFileSync(`${hostKey}.pub`, 'utf8').trim().split(' ').slice(0, 2).join(' ')
   const shown = execFileSync('ssh-keygen', ['-l', '-f', `${hostKey}.pub`]).toString()
   const cutConnections = () => killTree(server.pid ?? -1, false)
+  // A test run that is stopped in the middle leaves no server behind.
+  const killAtExit = () => void killTree(server.pid ?? -1, true)
+  process.once('exit', killAtExit)
   const stop = async () => {
     killTree(server.pid ?? -1, true)
     await exited
+    process.off('exit', killAtExit)
     if (!options.keepFolder) rmSync(folder, { recursive: true, force: true })
   }
-  await new Promise<void>((resolve, reject) => {
+  const started = new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`sshd did not start:\n${log}`)), 15_000)
     server.once('exit', () => reject(new Error(`sshd ended:\n${log}`)))
     server.stderr.on('data', () => {
@@ -89,6 +95,10 @@ export async function startSshd(options: TestSshdOptions = {}): Promise<TestSshd
       clearTimeout(timer)
       resolve()
     })
+  })
+  await started.catch(async (error: unknown) => {
+    await stop()
+    throw error
   })
   return {
     port,
@@ -102,14 +112,13 @@ export async function startSshd(options: TestSshdOptions = {}): Promise<TestSshd
   }
 }
 
-function configLines(port: number, hostKey: string, authorized: string, options: TestSshdOptions): string[] {
-  const home = options.home
-  const lines = [
-    ...(options.config ?? []),
-    `Port ${port}`,
+function configLines(server: { port: number; hostKey: string; authorized: string; home: string; more: string[] }): string[] {
+  return [
+    ...server.more,
+    `Port ${server.port}`,
     'ListenAddress 127.0.0.1',
-    `HostKey ${hostKey}`,
-    `AuthorizedKeysFile ${authorized}`,
+    `HostKey ${server.hostKey}`,
+    `AuthorizedKeysFile ${server.authorized}`,
     'PidFile none',
     'UsePAM no',
     'StrictModes no',
@@ -119,14 +128,31 @@ function configLines(port: number, hostKey: string, authorized: string, options:
     'MaxStartups 100',
     'PrintMotd no',
     'LogLevel VERBOSE',
-    `Subsystem sftp internal-sftp${home ? ` -d ${home}` : ''}`,
+    `Subsystem sftp internal-sftp -d ${server.home}`,
+    `SetEnv HOME=${server.home} XDG_CACHE_HOME=${join(server.home, '.cache')}`,
   ]
-  if (home) lines.push(`SetEnv HOME=${home} XDG_CACHE_HOME=${join(home, '.cache')}`)
-  return lines
+}
+
+/** internal-sftp splits its arguments at spaces, whatever the quotes. */
+function plainTemporaryFolder(): string {
+  return /\s/.test(tmpdir()) ? '/tmp' : tmpdir()
 }
 
 function makeKey(path: string, type: string, passphrase: string): void {
-  execFileSync('ssh-keygen', ['-q', '-t', type, '-a', '1', '-N', passphrase, '-C', 'speedgrid-test', '-f', path])
+  execFileSync('ssh-keygen', [
+    '-q',
+    '-t',
+    type,
+    ...(type === 'rsa' ? ['-b', '2048'] : []),
+    '-a',
+    '1',
+    '-N',
+    passphrase,
+    '-C',
+    'speedgrid-test',
+    '-f',
+    path,
+  ])
 }
 
 function freePort(): Promise<number> {

@@ -14,6 +14,7 @@ import {
   statOf,
 } from './sftp-operations.ts'
 import { openSftp, SftpFailure, type SftpSession } from './sftp-session.ts'
+import { untilThereIsRoom } from './patience.ts'
 import type { HostLink, RemoteFiles } from './types.ts'
 
 const DEFAULT_READ_BYTES = 1024 * 1024
@@ -40,7 +41,7 @@ export function createRemoteFiles(deps: FilesDeps): RemoteFiles & { dispose(): v
       if (current?.isOpen) return current
     }
     handles.clear()
-    const mine = { connection, session: openSftp(connection, deps.hostName) }
+    const mine = { connection, session: untilThereIsRoom(() => openSftp(connection, deps.hostName)) }
     kept = mine
     return mine.session
   }

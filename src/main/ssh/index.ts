@@ -1,4 +1,5 @@
 import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import type { Host } from '../../shared/model/host.ts'
 import { configAliases, type ConfigSource } from './config.ts'
@@ -7,11 +8,13 @@ import { createHostKeys } from './host-keys.ts'
 import { type Hop, nameOf, planHops } from './hops.ts'
 import { fingerprintOf, keyTypeOf } from './known-hosts.ts'
 import { createHostLink } from './link.ts'
+import { forgetRecordedKey, listRecordedKeys, type RecordedKey } from './own-keys.ts'
 import { createSecretMemory } from './secrets.ts'
 import type { ReconnectLimits } from './supervisor.ts'
 import type { HostLink, Prompter } from './types.ts'
 
 export { commandLine, quoteArgv, quoteWord } from './quote.ts'
+export type { RecordedKey } from './own-keys.ts'
 export type * from './types.ts'
 
 export interface HostKeyReport {
@@ -31,6 +34,10 @@ export interface SshConnector {
   trust(host: Host, fingerprint: string): Promise<void>
   /** Host names in ~/.ssh/config that a person could connect to. */
   configAliases(): string[]
+  /** The keys in our own known_hosts. */
+  recordedKeys(): RecordedKey[]
+  /** Takes a line out of our own known_hosts. Throws not_found. */
+  forgetKey(line: string): void
   /** The way to a host as the configuration gives it, and what of the configuration is not followed. */
   describe(host: Host): { hops: { label: string; hostName: string; port: number; user: string }[]; notes: string[] }
   dispose(): Promise<void>
@@ -49,6 +56,12 @@ export interface SshConnectorDeps {
   limits?: Partial<ConnectLimits & ReconnectLimits>
 }
 
+/** The demo machine is on this machine and brings its key: what the person's configuration says about every host isn't meant for it. */
+function nobodysSource(host: Host): ConfigSource {
+  const homeDir = dirname(host.identityFile ?? '/')
+  return { homeDir, env: {}, systemConfigPath: join(homeDir, 'no-ssh-config') }
+}
+
 export function createSshConnector(deps: SshConnectorDeps): SshConnector {
   const env = deps.env ?? process.env
   const homeDir = deps.homeDir ?? homedir()
@@ -64,7 +77,8 @@ export function createSshConnector(deps: SshConnectorDeps): SshConnector {
   const links = new Set<HostLink>()
 
   const hopsTo = (host: Host): Hop[] => {
-    const hops = planHops(host.name, host.address, { user: host.user, port: host.port, identityFile: host.identityFile }, source)
+    const overrides = { user: host.user, port: host.port, identityFile: host.identityFile }
+    const hops = planHops(host.name, host.address, overrides, host.demo ? nobodysSource(host) : source)
     for (const hop of hops) hop.target.notes.forEach(noteOnce)
     return hops
   }
@@ -116,6 +130,13 @@ export function createSshConnector(deps: SshConnectorDeps): SshConnector {
       if (verdict.state !== 'known') hostKeys.record(hop, key, { replace: true })
     },
     configAliases: () => configAliases(source),
+    recordedKeys: () => listRecordedKeys(deps.ownKnownHostsPath),
+    forgetKey: (line) => {
+      if (forgetRecordedKey(deps.ownKnownHostsPath, line)) return
+      throw new SpeedgridError('not_found', 'That host key is not recorded any more.', {
+        evidence: [deps.ownKnownHostsPath],
+      })
+    },
     describe(host) {
       const hops = hopsTo(host)
       return {

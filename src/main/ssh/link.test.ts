@@ -80,7 +80,7 @@ describe.skipIf(sshdMissing())('a link to a real sshd', () => {
 
   it('kills a command that runs out of time', async () => {
     const pidFile = join(folder, 'pid')
-    const running = link.exec(['sh', '-c', `echo $$ > ${pidFile}; sleep 600`], { timeoutMs: 400 })
+    const running = link.exec(['sh', '-c', 'echo $$ > "$1"; sleep 600', 'sh', pidFile], { timeoutMs: 1500 })
     await expect(running).rejects.toMatchObject({ code: 'remote' })
     const pid = Number(readFileSync(pidFile, 'utf8'))
     await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 10_000 }).toBe(false)
@@ -102,6 +102,18 @@ describe.skipIf(sshdMissing())('a link to a real sshd', () => {
   it('queues what sshd would refuse', async () => {
     const results = await Promise.all(Array.from({ length: 25 }, (_, n) => link.exec(['sh', '-c', `sleep 0.05; echo ${n}`])))
     expect(results.map((result) => result.stdout.trim())).toEqual(Array.from({ length: 25 }, (_, n) => String(n)))
+  })
+
+  it('waits while sshd still counts sessions whose commands are ending', async () => {
+    const stopper = new AbortController()
+    const stopped = Array.from({ length: 6 }, () =>
+      link.exec(['sh', '-c', 'trap "" TERM; sleep 600'], { signal: stopper.signal }),
+    )
+    setTimeout(() => stopper.abort(), 500)
+    const outcomes = await Promise.allSettled(stopped)
+    expect(outcomes.every((outcome) => outcome.status === 'rejected')).toBe(true)
+    const after = await Promise.all(Array.from({ length: 6 }, () => link.exec(['echo', 'ok'])))
+    expect(after.map((result) => result.stdout)).toEqual(Array.from({ length: 6 }, () => 'ok\n'))
   })
 
   it('streams output as it comes and ends the command on dispose', async () => {
@@ -186,9 +198,9 @@ describe.skipIf(sshdMissing())('a link to a real sshd', () => {
     const states: string[] = []
     const stop = link.onStateChange(({ state }) => states.push(state))
     const pidFile = join(folder, 'survivor')
-    const running = link.exec(['sh', '-c', `echo $$ > ${pidFile}; exec sleep 600`])
+    const running = link.exec(['sh', '-c', 'echo $$ > "$1"; exec sleep 600', 'sh', pidFile])
     running.catch(() => undefined)
-    await expect.poll(() => existsSync(pidFile), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8'), { timeout: 10_000 }).toMatch(/\d\n/)
     expect(sshd.cutConnections()).toBeGreaterThan(0)
     await expect(running).rejects.toMatchObject({ code: 'link_lost' })
     const results = await Promise.all([link.exec(['echo', 'back']), link.files.list(folder)])

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Connection } from './connect.ts'
 import { createRemoteFiles } from './files.ts'
 import { openForward } from './forward.ts'
+import { untilThereIsRoom } from './patience.ts'
 import { type Running, startCommand } from './sessions.ts'
 import { createSlots, type Slots } from './slots.ts'
 import { type Clock, createSupervisor, NeverSent, type ReconnectLimits } from './supervisor.ts'
@@ -41,7 +42,7 @@ export function createHostLink(deps: LinkDeps): HostLink {
       for (;;) {
         const connection = await supervisor.connection(options.signal)
         try {
-          const running = await startCommand(connection, argv, { ...options, hostName: deps.hostName })
+          const running = await untilThereIsRoom(() => startCommand(connection, argv, { ...options, hostName: deps.hostName }))
           void running.closed.then(release)
           return running
         } catch (error) {

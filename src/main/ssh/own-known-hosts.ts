@@ -15,10 +15,14 @@ export function recordKey(path: string, name: string, key: Buffer, options: { re
     if (!entry.names.patterns.includes(name)) return true
     return !options.replace && !entry.key.equals(key)
   })
-  const text = [...kept, `${name} ${keyTypeOf(key)} ${key.toString('base64')}`, ''].join('\n')
+  replaceLines(path, [...kept, `${name} ${keyTypeOf(key)} ${key.toString('base64')}`])
+}
+
+/** The whole file anew: 0600, and never half of it to be read. */
+export function replaceLines(path: string, lines: readonly string[]): void {
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
   try {
-    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' })
+    writeFileSync(temporary, lines.map((line) => `${line}\n`).join(''), { mode: 0o600, flag: 'wx' })
     renameSync(temporary, path)
   } catch (error) {
     rmSync(temporary, { force: true })

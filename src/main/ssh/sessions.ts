@@ -2,11 +2,15 @@ import type { ClientChannel } from 'ssh2'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import type { Connection } from './connect.ts'
 import { commandLine, PID_MARK, quoteArgv } from './quote.ts'
+import { isNoRoom, NoRoom, untilThereIsRoom } from './patience.ts'
 import { interrupted, linkLost, NeverSent } from './supervisor.ts'
 import type { ExecOptions, ExecResult } from './types.ts'
 
 /** Of a command, in an error. */
 const SHOWN_CHARACTERS = 200
+const PID_LINE = new RegExp(`(^|\\n)${PID_MARK} (\\d+)\\n`)
+const PID_WAIT_MS = 5000
+const MAX_HELD_BYTES = 64 * 1024
 const DEFAULT_MAX_OUTPUT_BYTES = 4 * 1024 * 1024
 
 export interface Running {
@@ -37,7 +41,7 @@ function attend(connection: Connection, channel: ClientChannel, options: RunOpti
   let exit: { code: number | null; signal?: string } = { code: null }
   let isClosed: () => void = () => undefined
   const closed = new Promise<void>((resolve) => (isClosed = resolve))
-  const stop = () => endCommand(connection, channel, errors.pid())
+  const stop = () => void endCommand(connection, channel, options.hostName, errors.pid())
 
   const done = new Promise<ExecResult>((resolve, reject) => {
     const finish = (settle: () => void) => {
@@ -57,6 +61,7 @@ function attend(connection: Connection, channel: ClientChannel, options: RunOpti
     const timer = options.timeoutMs === undefined ? undefined : setTimeout(expire, options.timeoutMs)
     const stopListening = connection.onClose((reason) => {
       isClosed()
+      errors.flush()
       finish(() => reject(linkLost(options.hostName, reason)))
     })
     options.signal?.addEventListener('abort', abort, { once: true })
@@ -98,8 +103,9 @@ function openExec(
         return reject(new NeverSent('link_lost', `The connection to ${hostName} broke.`, { evidence: [error.message] }))
       }
       if (connection.isClosed()) return reject(linkLost(hostName, error.message))
+      const Refusal = isNoRoom(error) ? NoRoom : SpeedgridError
       reject(
-        new SpeedgridError('remote', `${hostName} did not start a command.`, {
+        new Refusal('remote', `${hostName} did not start a command.`, {
           evidence: [shown, error.message],
           nextStep: 'Check that the account has a shell and that sshd allows sessions (MaxSessions, ForceCommand).',
           from: error,
@@ -121,47 +127,58 @@ function openExec(
 /** Closing a channel leaves the remote process running (and sshd forwards signals for no root login): its group is told to end, then killed. */
 const END_GROUP = 'kill -s TERM -- "-$1"; sleep 1; kill -s KILL -- "-$1"'
 
-function endCommand(connection: Connection, channel: ClientChannel, pid: number | undefined): void {
+async function endCommand(
+  connection: Connection,
+  channel: ClientChannel,
+  hostName: string,
+  pid: Promise<number | undefined>,
+): Promise<void> {
+  const known = await pid
   channel.close()
-  if (pid === undefined) return
+  if (known === undefined) return
   try {
-    connection.client.exec(commandLine(['sh', '-c', END_GROUP, 'sh', String(pid)]), (error, killer) => {
-      if (error) return
-      killer.on('error', () => undefined)
-      killer.resume()
-      killer.stderr.resume()
-      killer.end()
-    })
+    const argv = ['sh', '-c', END_GROUP, 'sh', String(known)]
+    const killer = await untilThereIsRoom(() => startCommand(connection, argv, { hostName }))
+    await killer.done
   } catch {
     // The connection is gone; the command gets its hang-up from sshd.
   }
 }
 
-/** Takes the line with the process id out of standard error; passes everything else on. */
-function createPidReader(onStderr: (chunk: Buffer) => void): {
+interface PidReader {
   add(chunk: Buffer): void
+  /** No more comes: what was held back is passed on. */
   flush(): void
-  pid(): number | undefined
-} {
-  let pid: number | undefined
+  /** Waits a little for a command that has only just been started; undefined where it never said. */
+  pid(): Promise<number | undefined>
+}
+
+/** Takes the line with the process id out of standard error; passes everything else on. */
+function createPidReader(onStderr: (chunk: Buffer) => void): PidReader {
   let held: Buffer | undefined = Buffer.alloc(0)
+  let settle: (pid: number | undefined) => void = () => undefined
+  const found = new Promise<number | undefined>((resolve) => (settle = resolve))
   return {
-    pid: () => pid,
+    async pid() {
+      const timer = setTimeout(() => settle(undefined), PID_WAIT_MS)
+      const pid = await found
+      clearTimeout(timer)
+      return pid
+    },
     flush() {
+      settle(undefined)
       if (held && held.length > 0) onStderr(held)
       held = undefined
     },
     add(chunk) {
       if (!held) return onStderr(chunk)
       held = Buffer.concat([held, chunk])
-      const text = held.toString('latin1')
       // A login shell's own start-up files may speak first.
-      const mark = new RegExp(`(^|\\n)${PID_MARK} (\\d+)\\n`).exec(text)
-      if (!mark && held.length < 64 * 1024) return
-      if (mark) pid = Number(mark[2])
-      const rest = mark
-        ? Buffer.concat([held.subarray(0, mark.index + (mark[1]?.length ?? 0)), held.subarray(mark.index + mark[0].length)])
-        : held
+      const mark = PID_LINE.exec(held.toString('latin1'))
+      if (!mark && held.length < MAX_HELD_BYTES) return
+      settle(mark ? Number(mark[2]) : undefined)
+      const start = mark ? mark.index + (mark[1]?.length ?? 0) : 0
+      const rest = mark ? Buffer.concat([held.subarray(0, start), held.subarray(mark.index + mark[0].length)]) : held
       held = undefined
       if (rest.length > 0) onStderr(rest)
     },

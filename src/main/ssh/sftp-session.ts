@@ -1,6 +1,7 @@
 import type { SFTPWrapper } from 'ssh2'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import type { Connection } from './connect.ts'
+import { isNoRoom, NoRoom } from './patience.ts'
 import { linkLost } from './supervisor.ts'
 
 type Callback<T> = (error?: (Error & { code?: number | string }) | null, value?: T) => void
@@ -35,8 +36,9 @@ export function openSftp(connection: Connection, hostName: string): Promise<Sftp
         connection.close()
         return reject(linkLost(hostName, error.message))
       }
+      const Refusal = isNoRoom(error) ? NoRoom : SpeedgridError
       reject(
-        new SpeedgridError('remote', `${hostName} does not offer SFTP.`, {
+        new Refusal('remote', `${hostName} does not offer SFTP.`, {
           evidence: [error.message],
           nextStep: 'Enable it in the sshd configuration of the host: Subsystem sftp internal-sftp',
           from: error,
