@@ -1,4 +1,5 @@
-// Builds everything that runs: the main bundles (electron-vite) and the driver, which must be one file and is built on its own.
+// Builds everything that runs: the main bundles (electron-vite), the driver, which must be one file and is built on its own, and the
+// renderer.
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,7 +15,7 @@ function newestMtime(path) {
 
 export function isStale() {
   if (!existsSync(stamp)) return true
-  const inputs = ['src', 'electron.vite.config.ts', 'vite.driver.config.ts', 'package-lock.json']
+  const inputs = ['src', 'electron.vite.config.ts', 'vite.driver.config.ts', 'vite.renderer.config.ts', 'package-lock.json']
   const built = statSync(stamp).mtimeMs
   return inputs.some((input) => newestMtime(join(root, input)) > built)
 }
@@ -23,13 +24,16 @@ export async function build({ quiet = false } = {}) {
   const startedAt = new Date()
   const logLevel = quiet ? 'error' : 'info'
   const { build: buildMain } = await import('electron-vite')
-  const { build: buildDriver } = await import('vite')
+  const { build: buildWithVite } = await import('vite')
   const before = process.cwd()
   process.chdir(root)
   try {
     rmSync(stamp, { force: true })
     await buildMain({ root, logLevel, configFile: join(root, 'electron.vite.config.ts') })
-    await buildDriver({ root, logLevel, configFile: join(root, 'vite.driver.config.ts') })
+    await buildWithVite({ root, logLevel, configFile: join(root, 'vite.driver.config.ts') })
+    if (existsSync(join(root, 'src/renderer/index.html'))) {
+      await buildWithVite({ logLevel, configFile: join(root, 'vite.renderer.config.ts') })
+    }
     mkdirSync(dirname(stamp), { recursive: true })
     writeFileSync(stamp, `${startedAt.toISOString()}\n`)
   } finally {

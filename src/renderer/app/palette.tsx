@@ -1,0 +1,56 @@
+import { Spotlight } from '@mantine/spotlight'
+import { useState } from 'react'
+import { Kbd } from '../ui/kbd.tsx'
+import type { Command } from './commands.ts'
+import { useCommandList } from './commands-context.ts'
+import { usePaletteEntries } from './palette-entries.ts'
+import classes from './palette.module.css'
+
+/** Every word of the query has to be somewhere in the title, section or keywords; titles that start with it come first. */
+export function findCommands(list: readonly Command[], query: string): Command[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return [...list]
+  const text = (command: Command) => `${command.title} ${command.section} ${command.keywords ?? ''}`.toLowerCase()
+  const rank = (command: Command) => (command.title.toLowerCase().startsWith(words.join(' ')) ? 0 : 1)
+  return list
+    .filter((command) => words.every((word) => text(command).includes(word)))
+    .toSorted((one, other) => rank(one) - rank(other))
+}
+
+const LIMIT = 60
+
+export function Palette() {
+  const [query, setQuery] = useState('')
+  const commands = useCommandList().filter((command) => command.id !== 'app.palette' && command.when?.() !== false)
+  const entries = usePaletteEntries()
+  const found = findCommands([...commands, ...entries], query).slice(0, LIMIT)
+  const sections = [...new Set(found.map((command) => command.section))]
+  return (
+    <Spotlight.Root
+      query={query}
+      onQueryChange={setQuery}
+      shortcut={null}
+      scrollable
+      maxHeight={420}
+      size={620}
+      className={classes.root}
+    >
+      <Spotlight.Search placeholder="Search commands, hosts and runs" aria-label="Search commands, hosts and runs" />
+      <Spotlight.ActionsList>
+        {sections.map((section) => (
+          <Spotlight.ActionsGroup key={section} label={section}>
+            {found
+              .filter((command) => command.section === section)
+              .map((command) => (
+                <Spotlight.Action key={command.id} onClick={command.run} className={classes.action}>
+                  <span className={classes.title}>{command.title}</span>
+                  {command.shortcuts?.[0] !== undefined && <Kbd keys={command.shortcuts[0]} />}
+                </Spotlight.Action>
+              ))}
+          </Spotlight.ActionsGroup>
+        ))}
+        {found.length === 0 && <Spotlight.Empty>Nothing has these words. Fewer letters find more.</Spotlight.Empty>}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  )
+}

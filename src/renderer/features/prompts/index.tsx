@@ -1,0 +1,4 @@
+/** Questions of the engine, as dialogs over whatever is shown. */
+export function Prompts() {
+  return null
+}

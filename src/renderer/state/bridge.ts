@@ -1,0 +1,46 @@
+/** What the preload script exposes in the window: two functions that carry text. Absent in the page. */
+export interface Bridge {
+  send(text: string): void
+  onMessage(listener: (text: string) => void): () => void
+}
+
+declare global {
+  interface Window {
+    speedgrid?: Bridge
+  }
+}
+
+/** Messages to the process behind the bridge: tRPC text for the engine, calls for the shell. */
+export type Outgoing = { to: 'engine'; data: string } | { to: 'shell'; id: number; call: ShellCall; input: unknown }
+
+export type ShellCall =
+  | 'engine'
+  | 'abilities'
+  | 'saveFile'
+  | 'openFile'
+  | 'reveal'
+  | 'notify'
+  | 'attach'
+  | 'detach'
+  | 'appearance'
+
+export type EngineLife = 'up' | 'down' | 'restarting'
+
+export type Incoming =
+  | { from: 'engine'; data: string }
+  | { from: 'shell'; id: number; ok: true; value: unknown }
+  | { from: 'shell'; id: number; ok: false; error: string }
+  | { from: 'shell'; event: 'menu'; command: string }
+  | { from: 'shell'; event: 'engine'; state: EngineLife }
+  | { from: 'shell'; event: 'open'; route: string }
+
+/** Undefined for text that is no message of the bridge. */
+export function readIncoming(text: string): Incoming | undefined {
+  try {
+    const message: unknown = JSON.parse(text)
+    if (typeof message !== 'object' || message === null || !('from' in message)) return undefined
+    return message.from === 'engine' || message.from === 'shell' ? (message as Incoming) : undefined
+  } catch {
+    return undefined
+  }
+}
