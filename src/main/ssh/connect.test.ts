@@ -247,7 +247,9 @@ describe.skipIf(sshdMissing())('connecting to a real sshd', () => {
         writeFileSync(join(place.home, '.ssh/absent.pub'), readFileSync(`${sshd.clientKeyPath}.pub`))
         await works(await connectorWith(scriptedPrompter(), env).connect(hostAt(sshd, { identityFile: undefined })))
       } finally {
+        const ended = new Promise((resolve) => agent.once('exit', resolve))
         agent.kill()
+        await ended
       }
     })
 
