@@ -6,8 +6,8 @@ export type Theme = 'light' | 'dark'
  * print in grey keeps the order. Light theme: more is darker; dark theme: more is brighter.
  */
 const RAMPS: Record<Theme, readonly string[]> = {
-  light: ['#eef5fb', '#c5e0f1', '#86bfe2', '#4795cf', '#2168af', '#123f80', '#0b2553'],
-  dark: ['#152233', '#17385b', '#1a5488', '#2377b5', '#4da0d6', '#93c9ec', '#dcf0fc'],
+  light: ['#eff5fd', '#cfe2f9', '#98c1f0', '#5a99e4', '#2a6dcb', '#184a97', '#0d2a5c'],
+  dark: ['#162131', '#183356', '#1b4a86', '#2468bd', '#5294e0', '#97c2f2', '#deecfd'],
 }
 const SOFT_INK = '#0b1622'
 const DARK_INK = '#000000'
