@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createHosts } from '../hosts/index.ts'
+import { createConnectionStates, createHosts } from '../hosts/index.ts'
 import { createServers } from '../servers/index.ts'
 import { createSshConnector } from '../ssh/index.ts'
 import { createStore } from '../store/index.ts'
@@ -15,7 +15,8 @@ export function createEngine(options: EngineOptions): Engine {
     ownKnownHostsPath: join(dataDir, 'known_hosts'),
     prompter: options.prompter,
   })
-  const hosts = createHosts({ store: store.hosts, ssh })
+  const connections = createConnectionStates()
+  const hosts = createHosts({ store: store.hosts, ssh, states: connections })
   const servers = createServers({
     connect: (name) => hosts.connect(name),
     inventory: (name) => hosts.inventory(name),
@@ -38,5 +39,5 @@ export function createEngine(options: EngineOptions): Engine {
     if (failures.length > 0) throw failures[0]
   }
   let ending: Promise<void> | undefined
-  return { store, hosts, servers, sweeps, dispose: () => (ending ??= endAll()) }
+  return { store, hosts, servers, sweeps, connections, ssh, dispose: () => (ending ??= endAll()) }
 }

@@ -1,5 +1,7 @@
+import type { ConnectionStates } from '../hosts/index.ts'
 import type { HostsService } from '../hosts/types.ts'
 import type { ServersService } from '../servers/types.ts'
+import type { SshConnector } from '../ssh/index.ts'
 import type { Prompter } from '../ssh/types.ts'
 import type { Store } from '../store/types.ts'
 import type { SweepService } from '../sweep/types.ts'
@@ -21,5 +23,9 @@ export interface Engine {
   hosts: HostsService
   servers: ServersService
   sweeps: SweepService
+  /** How the control connections stand. */
+  connections: ConnectionStates
+  /** What a front door asks SSH itself: aliases of the person's configuration, the keys we have recorded. */
+  ssh: Pick<SshConnector, 'configAliases' | 'recordedKeys' | 'forgetKey'>
   dispose(): Promise<void>
 }

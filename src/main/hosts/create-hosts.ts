@@ -3,6 +3,7 @@ import type { Host } from '../../shared/model/host.ts'
 import { hostSchema } from '../../shared/model/host.ts'
 import type { SshConnector } from '../ssh/index.ts'
 import type { HostsStore } from '../store/types.ts'
+import { type ConnectionStateBook, createConnectionStates } from './connection-states.ts'
 import type { Network } from './doctor/network.ts'
 import { systemNetwork } from './doctor/network.ts'
 import { runDoctor } from './doctor/run-doctor.ts'
@@ -17,13 +18,15 @@ export interface HostsDeps {
   ssh: Pick<SshConnector, 'connect' | 'readHostKey' | 'trust' | 'configAliases' | 'describe' | 'dispose'>
   clock?: { now(): number }
   network?: Network
+  /** Where the states of the connections are written down. */
+  states?: ConnectionStateBook
 }
 
 /** The host list, one kept connection a host, the doctor and the inventory. Owns the connector it is given: dispose ends both. */
 export function createHosts(deps: HostsDeps): HostsService {
   const { store, ssh } = deps
   const clock = deps.clock ?? { now: () => Date.now() }
-  const links = createKeptLinks((host) => ssh.connect(host))
+  const links = createKeptLinks((host) => ssh.connect(host), deps.states ?? createConnectionStates())
 
   const get = (name: string): Host => {
     const hosts = store.list()

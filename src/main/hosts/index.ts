@@ -1,3 +1,4 @@
+export { type ConnectionState, type ConnectionStates, createConnectionStates } from './connection-states.ts'
 export { createHosts, type HostsDeps } from './create-hosts.ts'
 export type { Network } from './doctor/network.ts'
 export { DOCTOR_CHECKS } from './types.ts'

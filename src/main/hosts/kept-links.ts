@@ -1,6 +1,7 @@
 import { SpeedgridError } from '../../shared/model/error.ts'
 import type { Host } from '../../shared/model/host.ts'
 import type { HostLink } from '../ssh/types.ts'
+import type { ConnectionStateBook } from './connection-states.ts'
 
 /** One control connection a host: opened on first use, shared by everybody, forgotten when it has closed for good. */
 export interface KeptLinks {
@@ -9,7 +10,10 @@ export interface KeptLinks {
   dispose(): Promise<void>
 }
 
-export function createKeptLinks(open: (host: Host) => Promise<HostLink>): KeptLinks {
+export function createKeptLinks(
+  open: (host: Host) => Promise<HostLink>,
+  states: Pick<ConnectionStateBook, 'set' | 'forget'>,
+): KeptLinks {
   const links = new Map<string, Promise<HostLink>>()
   let disposed = false
 
@@ -26,21 +30,30 @@ export function createKeptLinks(open: (host: Host) => Promise<HostLink>): KeptLi
       if (disposed) throw new SpeedgridError('interrupted', 'The engine is ending.')
       const kept = links.get(host.name)
       if (kept !== undefined) return await kept
+      states.set(host.name, { state: 'connecting' })
       const opening = open(host)
       links.set(host.name, opening)
       opening.then(
         (link) => {
-          link.onStateChange(({ state }) => {
-            if (state === 'closed') forget(host.name, opening)
+          if (links.get(host.name) === opening) states.set(host.name, { state: 'connected' })
+          link.onStateChange((state) => {
+            if (links.get(host.name) === opening) states.set(host.name, state)
+            if (state.state === 'closed') forget(host.name, opening)
           })
         },
-        () => forget(host.name, opening),
+        (error: unknown) => {
+          if (links.get(host.name) === opening) {
+            states.set(host.name, { state: 'failed', reason: error instanceof Error ? error.message : String(error) })
+          }
+          forget(host.name, opening)
+        },
       )
       return await opening
     },
     async drop(name) {
       const opening = links.get(name)
       links.delete(name)
+      states.forget(name)
       if (opening !== undefined) await close(opening)
     },
     async dispose() {

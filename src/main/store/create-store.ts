@@ -1,7 +1,10 @@
 import { type Clock, systemClock } from './clock.ts'
 import { createHostsStore } from './hosts-store.ts'
+import { createInventoriesStore } from './inventories-store.ts'
+import { createLaunchesStore } from './launches-store.ts'
 import { openDatabase } from './open-database.ts'
 import { createRunsStore } from './runs-store.ts'
+import { createSettingsStore } from './settings-store.ts'
 import type { Store } from './types.ts'
 
 /** Opens the history in `dataDir`, making both where they are missing. */
@@ -12,6 +15,10 @@ export function createStore({ dataDir, clock = systemClock }: { dataDir: string;
     dataDir,
     runs: createRunsStore({ database, clock }),
     hosts: createHostsStore(database),
+    inventories: createInventoriesStore(database),
+    launches: createLaunchesStore(database),
+    settings: createSettingsStore(database),
+    foreignChanges: () => database.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0,
     dispose: () => {
       if (!open) return
       open = false

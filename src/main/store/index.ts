@@ -1,5 +1,7 @@
 export type { Clock } from './clock.ts'
 export { systemClock } from './clock.ts'
 export { createStore } from './create-store.ts'
+export { type CellParts, projectCell } from './project-cell.ts'
+export { mergePlanned } from './project-run.ts'
 export { isProcessAlive, readStartTicks } from './own-process.ts'
 export type * from './types.ts'

@@ -81,7 +81,7 @@ function cellsOf(parts: RunParts, contexts: number[]): CellRow[] {
 }
 
 /** A resumed driver plans anew and calls what is finished `done`: the earlier verdict says more. */
-function mergePlanned(parts: RunParts): PlannedCell[] {
+export function mergePlanned(parts: { planned: { cells: PlannedCell[] }[] }): PlannedCell[] {
   const byKey = new Map<string, PlannedCell>()
   for (const cell of parts.planned.flatMap((line) => line.cells)) {
     const key = `${String(cell.contextTokens)}/${String(cell.concurrency)}/${String(cell.repeat)}`

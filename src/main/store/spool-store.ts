@@ -2,7 +2,7 @@ import type { Attempt, PrefillResult } from '../../shared/model/cell.ts'
 import type { SpoolLine } from '../../shared/model/spool.ts'
 import { applyLine } from './apply-line.ts'
 import type { Database } from './database.ts'
-import type { Outcome } from './run-parts.ts'
+import type { Outcome, Planned } from './run-parts.ts'
 
 /** Lines that only say how it stands at the moment: counted, not kept. */
 const TRANSIENT = new Set<SpoolLine['kind']>(['live', 'beat'])
@@ -14,6 +14,9 @@ export interface SpoolStore {
   lines: (id: string, afterLine?: number) => Iterable<SpoolLine>
   outcomes: (id: string) => Outcome[]
   attempts: (id: string) => Attempt[]
+  attemptsAt: (id: string, contextTokens: number, concurrency: number) => Attempt[]
+  samples: (id: string, range?: { fromMs?: number; toMs?: number }) => Extract<SpoolLine, { kind: 'sample' }>[]
+  planned: (id: string) => Planned[]
   prefills: (id: string) => PrefillResult[]
 }
 
@@ -84,6 +87,26 @@ export function createSpoolStore(database: Database): SpoolStore {
     lines,
     outcomes: (id) => readOutcomes(database, id),
     attempts: (id) => ofKind(database, id, 'attempt').map((line) => line.record),
+    attemptsAt: (id, contextTokens, concurrency) =>
+      database
+        .all<{ json: string }>(
+          `SELECT spool.json FROM outcomes JOIN spool ON spool.run_id = outcomes.run_id AND spool.n = outcomes.n
+           WHERE outcomes.run_id = ? AND context_tokens = ? AND concurrency = ? AND spool.kind = 'attempt' ORDER BY spool.n`,
+          id,
+          contextTokens,
+          concurrency,
+        )
+        .map((row) => (JSON.parse(row.json) as Extract<SpoolLine, { kind: 'attempt' }>).record),
+    samples: (id, { fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = {}) =>
+      database
+        .all<{ json: string }>(
+          "SELECT json FROM spool WHERE run_id = ? AND kind = 'sample' AND time_ms BETWEEN ? AND ? ORDER BY n",
+          id,
+          fromMs,
+          toMs,
+        )
+        .map((row) => JSON.parse(row.json) as Extract<SpoolLine, { kind: 'sample' }>),
+    planned: (id) => ofKind(database, id, 'planned'),
     prefills: (id) => ofKind(database, id, 'prefill').map((line) => line.result),
   }
 }

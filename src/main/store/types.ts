@@ -5,9 +5,15 @@ import type { Plan } from '../../shared/model/plan.ts'
 import type { RunDocument } from '../../shared/model/run.ts'
 import type { SpoolLine } from '../../shared/model/spool.ts'
 import type { RunState } from '../../shared/model/states.ts'
-import type { Outcome } from './run-parts.ts'
+import type { InventoriesStore } from './inventories-store.ts'
+import type { LaunchesStore } from './launches-store.ts'
+import type { Outcome, Planned } from './run-parts.ts'
+import type { SettingsStore } from './settings-store.ts'
 
-export type { Outcome } from './run-parts.ts'
+export type { InventoriesStore } from './inventories-store.ts'
+export type { LaunchesStore, StoredLaunch } from './launches-store.ts'
+export type { Outcome, Planned } from './run-parts.ts'
+export type { SettingsStore } from './settings-store.ts'
 
 /** Where the driver of a run lives, so that any engine can find it again. */
 export interface DriverLocation {
@@ -85,6 +91,12 @@ export interface RunsStore {
   appendLines(id: string, lines: SpoolLine[]): number
   lines(id: string, afterLine?: number): Iterable<SpoolLine>
   attempts(id: string): Attempt[]
+  /** Attempts at one cell, oldest first. */
+  attemptsAt(id: string, contextTokens: number, concurrency: number): Attempt[]
+  /** Samples of GPUs and server, of a stretch of wall-clock time where one is named. */
+  samples(id: string, range?: { fromMs?: number; toMs?: number }): Extract<SpoolLine, { kind: 'sample' }>[]
+  /** What each driver of the run announced. */
+  planned(id: string): Planned[]
   prefills(id: string): PrefillResult[]
   /** How every try at a cell ended, oldest first, without the attempts' bulk. */
   outcomes(id: string): Outcome[]
@@ -106,5 +118,10 @@ export interface Store {
   readonly dataDir: string
   runs: RunsStore
   hosts: HostsStore
+  inventories: InventoriesStore
+  launches: LaunchesStore
+  settings: SettingsStore
+  /** Another number whenever somebody else has written to the file since it was asked last (`PRAGMA data_version`). */
+  foreignChanges(): number
   dispose(): void
 }

@@ -90,7 +90,7 @@ export function createSweeps(deps: SweepDeps): SweepService {
     }
   }
 
-  async function resume(runId: string, options: { apiKey?: string } = {}): Promise<SweepHandle> {
+  async function resume(runId: string, options: { apiKey?: string; attachOnly?: boolean } = {}): Promise<SweepHandle> {
     const run = runs.find(runId)
     if (isRunOver(run.state)) {
       throw new SpeedgridError('conflict', `Run ${run.id} is ${run.state}: there is nothing to resume`, {
@@ -102,7 +102,7 @@ export function createSweeps(deps: SweepDeps): SweepService {
     if (watched !== undefined) return watched
     takeLeaseOrSay(run.id)
     try {
-      return await resumeRun({ store, hosts, watch, resolve, startEpoch }, run.id, options.apiKey)
+      return await resumeRun({ store, hosts, watch, resolve, startEpoch }, run.id, options)
     } catch (error) {
       runs.releaseLease(run.id)
       throw error

@@ -21,7 +21,11 @@ export interface ResumeParts {
 }
 
 /** Reads on from a living driver, or reads what a dead one left and starts another for what is missing. The caller holds the lease. */
-export async function resumeRun(parts: ResumeParts, runId: string, apiKey: string | undefined): Promise<SweepHandle> {
+export async function resumeRun(
+  parts: ResumeParts,
+  runId: string,
+  { apiKey, attachOnly = false }: { apiKey?: string; attachOnly?: boolean },
+): Promise<SweepHandle> {
   const { store, hosts, watch } = parts
   const { runs } = store
   const location = runs.location(runId)
@@ -33,6 +37,7 @@ export async function resumeRun(parts: ResumeParts, runId: string, apiKey: strin
   const driver = attachDriver(location, (name) => hosts.connect(name))
   if ((await driver.look()).alive) {
     if (location.place === 'host') return watch({ runId, driver, apiKey })
+    if (attachOnly) throw cannotAttach(runId, 'its driver runs beside an engine that is ending')
     await endOrphan(driver)
   }
   await readRest(store, runId, driver)
@@ -40,9 +45,16 @@ export async function resumeRun(parts: ResumeParts, runId: string, apiKey: strin
   const { state } = runs.find(runId)
   if (isRunOver(state)) return endedHandle(store, runId, location.place)
   if (state !== 'interrupted') runs.setState(runId, 'interrupted', 'The driver ended without finishing the run')
+  if (attachOnly) throw cannotAttach(runId, 'its driver has ended')
   const { plan } = runs.document(runId)
   const target = await parts.resolve(targetOf(location), { ...plan, driver: location.place }, apiKey)
   return await parts.startEpoch(runId, target, plan, location.epoch + 1)
+}
+
+function cannotAttach(runId: string, why: string): SpeedgridError {
+  return new SpeedgridError('interrupted', `Run ${runId} is interrupted: ${why}`, {
+    nextStep: `Go on with what is missing: speedgrid resume ${runId}`,
+  })
 }
 
 function targetOf(location: DriverLocation): SweepTarget {
@@ -77,8 +89,8 @@ function endedHandle(store: Store, runId: string, place: DriverLocation['place']
   return {
     runId,
     place,
-    onLine: (listener) => {
-      for (const line of runs.lines(runId)) listener(line)
+    onLine: (listener, options = {}) => {
+      for (const line of runs.lines(runId, options.afterLine)) listener(line)
       return () => undefined
     },
     onLink: (listener) => {

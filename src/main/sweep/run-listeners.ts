@@ -21,8 +21,8 @@ export function createRunListeners(runs: RunsStore, runId: string) {
 
   return {
     /** Lines that are stored come first; then each as it is stored. */
-    onLine: (listener: (line: SpoolLine) => void) => {
-      for (const line of runs.lines(runId)) tell(listener, line)
+    onLine: (listener: (line: SpoolLine) => void, options: { afterLine?: number } = {}) => {
+      for (const line of runs.lines(runId, options.afterLine)) tell(listener, line)
       lineListeners.add(listener)
       return () => {
         lineListeners.delete(listener)

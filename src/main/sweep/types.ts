@@ -36,8 +36,8 @@ export interface SweepHandle {
   /** Where the driver really runs, and why where that isn't the default. */
   readonly place: 'host' | 'tunnel' | 'local'
   readonly placeNote?: string
-  /** Every spool line as it is stored; those already stored come first. */
-  onLine(listener: (line: SpoolLine) => void): () => void
+  /** Every spool line as it is stored; those already stored come first (of them only what is after `afterLine`, where that is given). */
+  onLine(listener: (line: SpoolLine) => void, options?: { afterLine?: number }): () => void
   /** The way to the driver: `reading`, `link_down` (the sweep itself runs on), `driver_gone`. */
   onLink(listener: (state: { state: 'reading' | 'link_down' | 'driver_gone'; reason?: string }) => void): () => void
   /** Resolves when the driver has ended and everything it said is stored and its folder removed. */
@@ -52,7 +52,8 @@ export interface SweepService {
   dryRun(request: SweepRequest): Promise<DryRun>
   start(request: SweepRequest): Promise<SweepHandle>
   /** Goes on with a run: reads on from a living driver, or starts a new one for what is missing. */
-  resume(runId: string, options?: { apiKey?: string }): Promise<SweepHandle>
+  /** `attachOnly`: starts nothing; throws `interrupted` where the driver is gone (what it left is stored then) or must not be touched. */
+  resume(runId: string, options?: { apiKey?: string; attachOnly?: boolean }): Promise<SweepHandle>
   document(runId: string): RunDocument
   dispose(): Promise<void>
 }

@@ -9,7 +9,12 @@ export const settingsSchema = z.strictObject({
   sendNode: z.boolean().default(false),
 })
 export type Settings = z.infer<typeof settingsSchema>
-export const changeSettingsInput = settingsSchema.partial()
+/** What is absent stays as it is (`.partial()` would put the defaults in its place); null takes the baseline away. */
+export const changeSettingsInput = z.strictObject({
+  appearance: settingsSchema.shape.appearance.unwrap().optional(),
+  baselineRunId: z.string().max(100).nullable().optional(),
+  sendNode: z.boolean().optional(),
+})
 export const removeHostKeyInput = z.strictObject({ line: z.string().max(10_000) })
 export const demoInput = z.strictObject({ machine: z.enum(['h200', 'rtx-pro-6000', '4x-rtx-pro-6000']).default('h200') })
 

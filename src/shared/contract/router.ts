@@ -7,11 +7,14 @@ import * as reports from './reports.ts'
 import * as runs from './runs.ts'
 import * as servers from './servers.ts'
 import * as sweeps from './sweeps.ts'
-import { createCallerFactory, procedure, router } from './trpc.ts'
+import { createCallerFactory, procedure, router, type RouterContext } from './trpc.ts'
 
-/** A subscription: values of an iterable until it ends or the caller leaves. */
-async function* relay<Value>(values: AsyncIterable<Value>): AsyncGenerator<Value, void, unknown> {
-  for await (const value of values) yield value
+/** A subscription: values of an iterable until it ends or the caller leaves, none before the reader has taken those before it. */
+async function* relay<Value>(ctx: RouterContext, values: AsyncIterable<Value>): AsyncGenerator<Value, void, unknown> {
+  for await (const value of values) {
+    yield value
+    await ctx.drained?.()
+  }
 }
 
 const leave = (signal: AbortSignal | undefined) => signal ?? new AbortController().signal
@@ -31,10 +34,10 @@ export const appRouter = router({
     diagnostics: procedure.query(({ ctx }) => ctx.api.app.diagnostics()),
     startDemo: procedure.input(app.demoInput).mutation(({ ctx, input }) => ctx.api.app.startDemo(input)),
     stopDemo: procedure.mutation(({ ctx }) => ctx.api.app.stopDemo()),
-    watchDemo: procedure.subscription(({ ctx, signal }) => relay(ctx.api.app.watchDemo(leave(signal)))),
+    watchDemo: procedure.subscription(({ ctx, signal }) => relay(ctx, ctx.api.app.watchDemo(leave(signal)))),
   }),
   hosts: router({
-    watch: procedure.subscription(({ ctx, signal }) => relay(ctx.api.hosts.watch(leave(signal)))),
+    watch: procedure.subscription(({ ctx, signal }) => relay(ctx, ctx.api.hosts.watch(leave(signal)))),
     configAliases: procedure.query(({ ctx }) => ctx.api.hosts.configAliases()),
     add: procedure.input(hosts.addHostInput).mutation(({ ctx, input }) => ctx.api.hosts.add(input)),
     remove: procedure.input(hosts.hostNameInput).mutation(({ ctx, input }) => ctx.api.hosts.remove(input)),
@@ -44,10 +47,10 @@ export const appRouter = router({
     connect: procedure.input(hosts.hostNameInput).mutation(({ ctx, input }) => ctx.api.hosts.connect(input)),
     doctor: procedure
       .input(hosts.hostNameInput)
-      .subscription(({ ctx, input, signal }) => relay(ctx.api.hosts.doctor(input, leave(signal)))),
+      .subscription(({ ctx, input, signal }) => relay(ctx, ctx.api.hosts.doctor(input, leave(signal)))),
   }),
   prompts: router({
-    watch: procedure.subscription(({ ctx, signal }) => relay(ctx.api.prompts.watch(leave(signal)))),
+    watch: procedure.subscription(({ ctx, signal }) => relay(ctx, ctx.api.prompts.watch(leave(signal)))),
     answer: procedure.input(prompts.answerPromptInput).mutation(({ ctx, input }) => ctx.api.prompts.answer(input)),
   }),
   servers: router({
@@ -58,10 +61,10 @@ export const appRouter = router({
     launches: procedure.query(({ ctx }) => ctx.api.servers.launches()),
     watchLaunch: procedure
       .input(servers.launchIdInput)
-      .subscription(({ ctx, input, signal }) => relay(ctx.api.servers.watchLaunch(input, leave(signal)))),
+      .subscription(({ ctx, input, signal }) => relay(ctx, ctx.api.servers.watchLaunch(input, leave(signal)))),
     log: procedure
       .input(servers.logInput)
-      .subscription(({ ctx, input, signal }) => relay(ctx.api.servers.log(input, leave(signal)))),
+      .subscription(({ ctx, input, signal }) => relay(ctx, ctx.api.servers.log(input, leave(signal)))),
     stop: procedure.input(servers.serverRefInput).mutation(({ ctx, input }) => ctx.api.servers.stop(input)),
     adopt: procedure.input(servers.adoptInput).mutation(({ ctx, input }) => ctx.api.servers.adopt(input)),
     savedLaunches: procedure.query(({ ctx }) => ctx.api.servers.savedLaunches()),
@@ -76,10 +79,10 @@ export const appRouter = router({
     active: procedure.query(({ ctx }) => ctx.api.sweeps.active()),
     watch: procedure
       .input(sweeps.runIdInput)
-      .subscription(({ ctx, input, signal }) => relay(ctx.api.sweeps.watch(input, leave(signal)))),
+      .subscription(({ ctx, input, signal }) => relay(ctx, ctx.api.sweeps.watch(input, leave(signal)))),
   }),
   runs: router({
-    watch: procedure.subscription(({ ctx, signal }) => relay(ctx.api.runs.watch(leave(signal)))),
+    watch: procedure.subscription(({ ctx, signal }) => relay(ctx, ctx.api.runs.watch(leave(signal)))),
     list: procedure.input(runs.listRunsInput).query(({ ctx, input }) => ctx.api.runs.list(input)),
     document: procedure.input(sweeps.runIdInput).query(({ ctx, input }) => ctx.api.runs.document(input)),
     cell: procedure.input(runs.cellInput).query(({ ctx, input }) => ctx.api.runs.cell(input)),

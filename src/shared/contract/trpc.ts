@@ -6,6 +6,8 @@ export interface RouterContext {
   api: EngineApi
   /** Unexpected errors are written down where the front door runs, and the person gets the id they stand under. */
   reportUnexpected(error: unknown, path: string | undefined): string
+  /** Resolves when what was sent so far is on its way: a reader that is slow gets its changes folded instead of queued. */
+  drained?(): Promise<void>
 }
 
 /** What the renderer gets as `error.data.info`: code, cause, evidence, next step. */

@@ -5,6 +5,7 @@ import type { Server } from '../../../shared/model/server.ts'
 import type { SpoolEntry, SpoolLine } from '../../../shared/model/spool.ts'
 import type { RunState } from '../../../shared/model/states.ts'
 import type { Engine } from '../../engine/types.ts'
+import { createConnectionStates } from '../../hosts/index.ts'
 import type { DoctorCheck, HostsService } from '../../hosts/types.ts'
 import type { LaunchOutcome, LaunchRequest, ServersService, StopReport } from '../../servers/types.ts'
 import type { Prompter } from '../../ssh/types.ts'
@@ -68,6 +69,8 @@ export function createFakeEngine(world: FakeWorld, options: { dataDir: string; p
     hosts,
     servers,
     sweeps: fakeSweeps(world, store),
+    connections: createConnectionStates(),
+    ssh: { configAliases: () => [], recordedKeys: () => [], forgetKey: () => undefined },
     async dispose() {
       world.disposed += 1
       store.dispose()

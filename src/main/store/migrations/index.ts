@@ -1,6 +1,7 @@
 import { SpeedgridError } from '../../../shared/model/error.ts'
 import type { Database } from '../database.ts'
 import { history } from './0001-history.ts'
+import { window } from './0002-window.ts'
 
 /** One step of the schema. A migration that was released is never changed; the next one is a new file with the next number. */
 export interface Migration {
@@ -8,7 +9,7 @@ export interface Migration {
   sql: string
 }
 
-const MIGRATIONS: readonly Migration[] = [history]
+const MIGRATIONS: readonly Migration[] = [history, window]
 
 /** Brings the file to the newest schema, each step in its own transaction. Throws `conflict` for a file newer than this program. */
 export function migrate(database: Database, path: string, migrations: readonly Migration[] = MIGRATIONS): void {
