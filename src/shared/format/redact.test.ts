@@ -83,3 +83,14 @@ test('words keep their places', () => {
     ['f', 'f'],
   ])
 })
+
+test.each([
+  'HF_TOKEN=secret vllm serve m --api-key=k --api-key k1 k2 --port 1',
+  'env VLLM_API_KEY="a b" vllm serve m --api-key \'x y\'',
+  'bash -c "vllm serve m --api-key k"',
+])('redacting what is redacted changes nothing: %s', (command) => {
+  const once = redactCommand(command)
+  expect(once).toContain('<redacted>')
+  expect(redactCommand(once)).toBe(once)
+  expect(shownCommand(once)).toBe(once)
+})

@@ -1,6 +1,8 @@
 import { shellWords } from './shell-words.ts'
 
 export const REDACTED = '<redacted>'
+/** Stands for REDACTED while a command is taken apart: the same length of plain characters. */
+const ALREADY = '\u0001redacted\u0001'
 
 const SECRET_FLAG =
   /^--?(?:[a-z0-9]+[-_])*(?:api-?key|api_key|apikey|token|secret|secret-key|password|passwd|passphrase|private-key)s?$/i
@@ -59,14 +61,16 @@ export function redactWords(words: readonly string[]): string[] {
 /** A command as a person wrote it, with only its secrets replaced by `<redacted>`; everything else stays letter by letter. */
 export function redactCommand(command: string): string {
   const decide = redactor()
+  // A command that is redacted already stays as it is: to a shell the angle brackets would be operators that cut the word.
+  const words = command.replaceAll(REDACTED, ALREADY)
   let text = ''
   let at = 0
-  for (const word of shellWords(command)) {
-    const source = command.slice(word.start, word.end)
-    text += command.slice(at, word.start) + (decide(word.value, word.operator) ?? inside(source, word.value))
+  for (const word of shellWords(words)) {
+    const source = words.slice(word.start, word.end)
+    text += words.slice(at, word.start) + (decide(word.value, word.operator) ?? inside(source, word.value))
     at = word.end
   }
-  return redactText(text + command.slice(at))
+  return redactText((text + words.slice(at)).replaceAll(ALREADY, REDACTED))
 }
 
 /** A whole command in one quoted word (`bash -c "vllm serve --api-key X"`). */
