@@ -1,13 +1,17 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { Settings } from '../../shared/contract/app.ts'
+import type { z } from 'zod'
+import type { changeSettingsInput, Settings } from '../../shared/contract/app.ts'
 import type { EngineClient } from './trpc.ts'
+
+/** What is absent stays; null takes the baseline away. */
+export type SettingsChange = z.input<typeof changeSettingsInput>
 
 export interface SettingsState {
   /** Undefined until the engine has told them. */
   settings?: Settings
   load(): Promise<void>
   /** Takes effect at once; put back when the engine refuses. */
-  change(change: Partial<Settings>): Promise<void>
+  change(change: SettingsChange): Promise<void>
 }
 export type SettingsStore = StoreApi<SettingsState>
 
@@ -31,7 +35,7 @@ export const createSettingsStore = (client: EngineClient): SettingsStore =>
       },
       change: async (change) => {
         const before = get().settings
-        if (before !== undefined) take({ ...before, ...change })
+        if (before !== undefined) take(changed(before, change))
         try {
           take(await client.app.changeSettings.mutate(change))
         } catch (error) {
@@ -41,3 +45,13 @@ export const createSettingsStore = (client: EngineClient): SettingsStore =>
       },
     }
   })
+
+function changed(before: Settings, change: SettingsChange): Settings {
+  const { baselineRunId, ...rest } = { ...before, ...change }
+  return {
+    ...rest,
+    appearance: rest.appearance ?? before.appearance,
+    sendNode: rest.sendNode ?? before.sendNode,
+    ...(typeof baselineRunId === 'string' ? { baselineRunId } : {}),
+  }
+}
