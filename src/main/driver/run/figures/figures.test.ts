@@ -223,6 +223,16 @@ describe('figures', () => {
     expect(figures.serverCheck).toMatchObject({ serverTokens: 2848, ourTokens: 2848, differencePercent: 0 })
   })
 
+  it('do not compare at a scrape that overtook a backlog of ours', () => {
+    const log = createEventLog(0)
+    // One token each 2 ms, but what came from 1.5 s to 2.5 s is read at once at 2.51 s, behind a scrape that has counted it.
+    for (let time = 2; time <= 10_000; time += 2) log.add(0, time > 1500 && time <= 2510 ? 2510 : time, 1)
+    const edges = { openMs: 1000, closeMs: 10_000, nominalEndMs: 10_000, referenceStream: 0, medianGapMs: 2 }
+    const at = (endMs: number) => scrape(endMs, { generationTokens: Math.floor(endMs / 2) })
+    const { figures } = cellFigures(measured({ log, edges, scrapes: [at(2505), at(2605), at(9905)] }))
+    expect(figures.serverCheck).toMatchObject({ serverTokens: 3650, ourTokens: 3650, differencePercent: 0 })
+  })
+
   it('count speculation, preemptions and energy from differences and samples inside the window', () => {
     const sample = (generationTokens: number, specDrafts: number, specAcceptedTokens: number, preemptions: number) => ({
       generationTokens,

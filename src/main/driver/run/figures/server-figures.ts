@@ -21,17 +21,27 @@ const CHOICE_MS = 1500
 /** The server counts a step before it sends it. */
 const SEND_MS = 2
 
-/** Tokens of ours that arrived while the scrape was under way: it may or may not have counted them. */
-function doubtfulTokens(measured: Measured, weights: ArrayLike<number>, scrape: Scrape): number {
+/** After a stall of ours, what the server had sent long ago is read in one go; a scrape answered in between has counted all of it. */
+const BACKLOG_MS = 50
+const BACKLOG_FACTOR = 3
+
+/** Tokens of ours that the scrape may or may not have counted: those that arrived while it was under way, or in a burst right behind it. */
+function doubtfulTokens(measured: Measured, weights: ArrayLike<number>, scrape: Scrape, tokensPerMs: number): number {
   const { log } = measured
-  const fromUs = log.toUs(scrape.endMs - scrape.latencyMs)
-  return countWindow(log.columns(), weights, fromUs, log.toUs(scrape.endMs + SEND_MS)).tokens
+  const columns = log.columns()
+  const endUs = log.toUs(scrape.endMs)
+  const meanwhile = countWindow(columns, weights, log.toUs(scrape.endMs - scrape.latencyMs), endUs + SEND_MS * 1000).tokens
+  const behind = countWindow(columns, weights, endUs, endUs + BACKLOG_MS * 1000).tokens
+  return behind > BACKLOG_FACTOR * tokensPerMs * BACKLOG_MS ? meanwhile + behind : meanwhile
 }
 
 function clearest(measured: Measured, weights: ArrayLike<number>, scrapes: Scrape[]): Scrape | undefined {
+  const { log, edges } = measured
+  const all = countWindow(log.columns(), weights, log.toUs(edges.openMs), log.toUs(edges.closeMs)).tokens
+  const tokensPerMs = all / Math.max(1, edges.closeMs - edges.openMs)
   let best: { scrape: Scrape; doubt: number } | undefined
   for (const scrape of scrapes) {
-    const doubt = doubtfulTokens(measured, weights, scrape)
+    const doubt = doubtfulTokens(measured, weights, scrape, tokensPerMs)
     if (best === undefined || doubt < best.doubt) best = { scrape, doubt }
   }
   return best?.scrape
