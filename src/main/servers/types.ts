@@ -1,6 +1,7 @@
 import type { EngineFacts } from '../../shared/model/engine-facts.ts'
 import type { ErrorInfo } from '../../shared/model/error.ts'
 import type { Server, ServerState } from '../../shared/model/server.ts'
+import type { StopView } from '../../shared/contract/servers.ts'
 
 export interface LaunchRequest {
   host: string
@@ -50,17 +51,7 @@ export interface ServerStatus {
 }
 
 /** What `stop` did and what it can prove. */
-export interface StopReport {
-  stopped: boolean
-  signalled: { pid: number; signal: string; command: string }[]
-  /** Processes of the server's session that are still there (empty when stopped). */
-  left: { pid: number; command: string }[]
-  portFree: boolean
-  /** Per GPU, where nvidia-smi tells: memory used before and after, and none of our pids among its processes. */
-  gpuMemory?: { index: number; beforeMiB?: number; afterMiB?: number }[]
-  seconds: number
-  notes: string[]
-}
+export type StopReport = StopView
 
 export interface ServersService {
   launch(request: LaunchRequest, onEvent?: (event: LaunchEvent) => void): Promise<LaunchOutcome>

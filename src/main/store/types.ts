@@ -9,6 +9,7 @@ import type { InventoriesStore } from './inventories-store.ts'
 import type { LaunchesStore } from './launches-store.ts'
 import type { Outcome, Planned } from './run-parts.ts'
 import type { SettingsStore } from './settings-store.ts'
+import type { RunRow } from '../../shared/contract/runs.ts'
 
 export type { InventoriesStore } from './inventories-store.ts'
 export type { LaunchesStore, StoredLaunch } from './launches-store.ts'
@@ -41,22 +42,8 @@ export interface NewRun {
   demo: boolean
 }
 
-export interface RunSummary {
-  id: string
-  name: string
-  state: RunState
-  demo: boolean
-  createdAt: string
-  startedAt?: string
-  finishedAt?: string
-  host?: string
-  model?: string
-  tags: string[]
-  note?: string
-  cellsDone: number
-  cellsTotal: number
-  trashed: boolean
-}
+/** A row of the history, as every front door shows it. */
+export type RunSummary = RunRow
 
 /** Engines that share a data folder: a run belongs to the one that holds its lease (architecture.md). */
 export interface Lease {
@@ -95,6 +82,8 @@ export interface RunsStore {
   attemptsAt(id: string, contextTokens: number, concurrency: number): Attempt[]
   /** Samples of GPUs and server, of a stretch of wall-clock time where one is named. */
   samples(id: string, range?: { fromMs?: number; toMs?: number }): Extract<SpoolLine, { kind: 'sample' }>[]
+  /** The last lines of these kinds in their order; attempts without series, requests and raw events. */
+  recentLines(id: string, kinds: readonly SpoolLine['kind'][], limit: number): SpoolLine[]
   /** What each driver of the run announced. */
   planned(id: string): Planned[]
   prefills(id: string): PrefillResult[]

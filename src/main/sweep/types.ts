@@ -1,10 +1,10 @@
-import type { EngineFacts } from '../../shared/model/engine-facts.ts'
 import type { ErrorInfo } from '../../shared/model/error.ts'
 import type { Control } from '../../shared/model/job.ts'
 import type { Plan } from '../../shared/model/plan.ts'
 import type { RunDocument } from '../../shared/model/run.ts'
-import type { PlannedCell, SpoolLine } from '../../shared/model/spool.ts'
+import type { SpoolLine } from '../../shared/model/spool.ts'
 import type { RunState } from '../../shared/model/states.ts'
+import type { DryRunView } from '../../shared/contract/sweeps.ts'
 
 /** What the sweep runs against. */
 export type SweepTarget =
@@ -20,16 +20,7 @@ export interface SweepRequest {
   apiKey?: string
 }
 
-export interface DryRun {
-  facts: EngineFacts
-  contexts: number[]
-  prefillContexts: number[]
-  cells: PlannedCell[]
-  estimateSeconds: number
-  place: 'host' | 'tunnel' | 'local'
-  /** Why the place is not the one asked for by default (no Node on the host …). */
-  placeNote?: string
-}
+export type DryRun = DryRunView
 
 export interface SweepHandle {
   readonly runId: string

@@ -79,11 +79,14 @@ export interface LaunchView {
   error?: ErrorInfo
 }
 
+/** What a stop did and what it can prove. */
 export interface StopView {
   stopped: boolean
   signalled: { pid: number; signal: string; command: string }[]
+  /** Processes of the server's session that are still there (empty when stopped). */
   left: { pid: number; command: string }[]
   portFree: boolean
+  /** Per GPU, where nvidia-smi tells: memory used before and after. */
   gpuMemory?: { index: number; beforeMiB?: number; afterMiB?: number }[]
   seconds: number
   notes: string[]

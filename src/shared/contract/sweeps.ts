@@ -38,6 +38,7 @@ export interface DryRunView {
   cells: PlannedCell[]
   estimateSeconds: number
   place: 'host' | 'tunnel' | 'local'
+  /** Why the place is not the one asked for by default (no Node on the host …). */
   placeNote?: string
 }
 
