@@ -7,7 +7,7 @@ export interface QueryState<Value> {
   value?: Value
   error?: ErrorInfo
   /** Asks again; the old value stays until the new one is there. */
-  reload(): void
+  reload: () => void
 }
 
 /** One question to the engine. Asked again when `key` changes; answers to an older key are dropped. */
@@ -43,8 +43,8 @@ export interface CommandState<Input> {
   busy: boolean
   error?: ErrorInfo
   /** Resolves to true when the engine has done it. */
-  run(input: Input): Promise<boolean>
-  clear(): void
+  run: (input: Input) => Promise<boolean>
+  clear: () => void
 }
 
 /** A command to the engine with its progress and its error, for a button or a form. */

@@ -122,7 +122,7 @@ export function createFakeHosts(initial: HostView[]): {
     },
     doctor: async function* ({ name }, signal) {
       const isDown = name.startsWith('down-')
-      const checks = ['DNS', 'TCP', 'Host key', 'Authentication', 'Shell', 'Python', 'vLLM', 'GPUs', 'Disk', 'Port 8000']
+      const checks = ['dns', 'tcp', 'host_key', 'authentication', 'shell', 'python', 'vllm', 'gpus', 'disk', 'node', 'session']
       for (const [index, check] of checks.entries()) {
         await pause(220, signal)
         if (signal.aborted) return
@@ -134,7 +134,7 @@ export function createFakeHosts(initial: HostView[]): {
             remedy: 'Start sshd there, or check the port: `ssh -v down-town` shows the same.',
           }
         else if (isDown && index > 1) yield { check, outcome: 'skipped', evidence: 'not reached' }
-        else if (check === 'Disk')
+        else if (check === 'disk')
           yield {
             check,
             outcome: 'fail',

@@ -1,0 +1,2 @@
+/** No host can have this name: names have no plus. */
+export const ADD_ROUTE = '+add'
