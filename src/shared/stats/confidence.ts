@@ -21,9 +21,12 @@ export function meanWithHalfWidth(values: ArrayLike<number>): MeanWithHalfWidth 
   return { mean: average, halfWidth, percent: (100 * halfWidth) / average, count }
 }
 
-/** Batch means over a window's full one-second buckets (measurement.md 4, confidence). */
+/** With two buckets t is 12.7: the interval would say something about them, nothing about the rate. */
+const FEWEST_BUCKETS = 3
+
+/** Batch means over a window's full one-second buckets (measurement.md 4, confidence). Undefined below three of them. */
 export function batchMeans(tokensPerSecond: ArrayLike<number>): MeanWithHalfWidth | undefined {
-  return meanWithHalfWidth(tokensPerSecond)
+  return tokensPerSecond.length < FEWEST_BUCKETS ? undefined : meanWithHalfWidth(tokensPerSecond)
 }
 
 /** Between runs the spread of repeated attempts decides: mean of the repeats and its 95 % half-width. */

@@ -71,7 +71,7 @@ function medianGap(state: Recorder): number {
 /** Whether the rate is known well enough, from the full seconds so far. */
 function isPrecise(seconds: number[], elapsedMs: number, targetPercent: number): boolean {
   const full = Array.from({ length: Math.floor(elapsedMs / 1000) }, (_, second) => seconds[second] ?? 0)
-  const result = full.length >= 3 ? batchMeans(full) : undefined
+  const result = batchMeans(full)
   return result !== undefined && result.percent <= targetPercent
 }
 
