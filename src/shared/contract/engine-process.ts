@@ -25,6 +25,9 @@ export const attachedSweepSchema = z.object({
   state: z.enum(RUN_STATES),
   /** True where the driver runs beside the engine: the sweep stops when this machine sleeps or the engine ends. */
   needsThisMachine: z.boolean(),
+  /** For the taskbar's progress. */
+  doneCells: z.int().optional(),
+  totalCells: z.int().optional(),
 })
 export type AttachedSweep = z.infer<typeof attachedSweepSchema>
 
