@@ -9,7 +9,7 @@ import { navigate } from '../../app/use-route.ts'
 import { CopyMenu } from '../../ui/copy-menu.tsx'
 import { tsvText } from '../../ui/tsv.ts'
 import { ConnectionStateText } from './connection-state.tsx'
-import { addressText, diskText, environmentsText, gpusText, hostRows, isDiskLow } from './host-texts.ts'
+import { addressText, diskText, environmentLines, environmentsText, gpusText, hostRows, isDiskLow } from './host-texts.ts'
 import classes from './host-table.module.css'
 
 export function HostTable({ views, selected }: { views: HostView[]; selected: string | undefined }) {
@@ -100,7 +100,11 @@ function HostLine({ view, isSelected }: { view: HostView; isSelected: boolean })
         <ConnectionStateText connection={connection} />
       </td>
       <td className={classes.wide}>{gpusText(inventory)}</td>
-      <td className={classes.wide}>{environmentsText(inventory)}</td>
+      <td className={classes.versions}>
+        {environmentLines(inventory).map((line) => (
+          <div key={line}>{line}</div>
+        ))}
+      </td>
       <td className={classes.number}>{runningServers ?? '—'}</td>
       <td className={classes.number} data-low={isDiskLow(inventory) || undefined}>
         {isDiskLow(inventory) && <span title="Less than 30 GiB">▾ </span>}

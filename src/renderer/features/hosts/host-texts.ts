@@ -26,12 +26,13 @@ export function gpusText(inventory: Inventory | undefined): string {
     .join(', ')
 }
 
-/** vLLM versions found, newest text first; a dash before the first look. */
-export function environmentsText(inventory: Inventory | undefined): string {
-  if (inventory === undefined) return '—'
-  const versions = inventory.environments.map((environment) => environment.version ?? 'unknown version')
-  return versions.length === 0 ? 'none found' : versions.join(', ')
+/** The vLLM versions found, each once; a dash before the first look. */
+export function environmentLines(inventory: Inventory | undefined): string[] {
+  if (inventory === undefined) return ['—']
+  const versions = new Set(inventory.environments.map((environment) => environment.version ?? 'unknown version'))
+  return versions.size === 0 ? ['none found'] : [...versions]
 }
+export const environmentsText = (inventory: Inventory | undefined): string => environmentLines(inventory).join(', ')
 
 export const diskText = (inventory: Inventory | undefined): string =>
   inventory === undefined ? '—' : bytesText(inventory.modelsFreeBytes ?? inventory.homeFreeBytes)

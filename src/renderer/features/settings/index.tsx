@@ -1,11 +1,39 @@
+import { useEffect } from 'react'
 import { Screen } from '../../app/screen.tsx'
 import type { ScreenProps } from '../../app/screens.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { AppearanceSection } from './appearance-section.tsx'
+import { DataSection } from './data-section.tsx'
+import { DemoSection } from './demo-section.tsx'
+import { DiagnosticsSection } from './diagnostics-section.tsx'
+import { EngineSection } from './engine-section.tsx'
+import { KeptSection } from './kept/kept-section.tsx'
+import { KnownHostsSection } from './known-hosts-section.tsx'
+import { SECTIONS } from './sections.ts'
+import { SectionNav } from './section-nav.tsx'
+import { VersionsSection } from './versions-section.tsx'
+import classes from './settings.module.css'
 
 export function SettingsScreen({ route }: ScreenProps<'settings'>) {
+  const { section } = route
+  useEffect(() => {
+    if (section === undefined) return
+    document.getElementById(`settings-${section}`)?.scrollIntoView({ block: 'start' })
+  }, [section])
   return (
     <Screen title="Settings">
-      <EmptyState title="Settings" text={JSON.stringify(route)} />
+      <div className={classes.columns}>
+        <SectionNav current={SECTIONS.some(({ id }) => id === section) ? section : SECTIONS[0].id} />
+        <div className={classes.sections}>
+          <AppearanceSection />
+          <DataSection />
+          <KnownHostsSection />
+          <KeptSection />
+          <DemoSection />
+          <EngineSection />
+          <DiagnosticsSection />
+          <VersionsSection />
+        </div>
+      </div>
     </Screen>
   )
 }
