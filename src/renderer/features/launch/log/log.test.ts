@@ -1,0 +1,89 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createAnsiFilter } from './ansi-filter.ts'
+import { createLogJoiner } from './log-joiner.ts'
+
+const E = '\u001b'
+
+describe('what a log may do to the terminal', () => {
+  it('keeps text, line ends and palette colours', () => {
+    const filter = createAnsiFilter()
+    expect(filter(`a\tb\r\n${E}[1;32mgreen${E}[0m ${E}[38;5;208mx${E}[m\n`)).toBe(
+      `a\tb\r\n${E}[1;32mgreen${E}[0m ${E}[38;5;208mx${E}[0m\n`,
+    )
+  })
+
+  it.each([
+    ['cursor and erase', `${E}[2J${E}[1;1Hx${E}[3A`, 'x'],
+    ['title', `${E}]0;owned\u0007x`, 'x'],
+    ['link', `${E}]8;;javascript:alert(1)${E}\\x${E}]8;;${E}\\`, 'x'],
+    ['clipboard', `${E}]52;c;aGk=\u0007x`, 'x'],
+    ['device string', `${E}Pq#0;2${E}\\x`, 'x'],
+    ['reset', `${E}cx`, 'x'],
+    ['8-bit CSI', '\u009b2Jx', 'x'],
+    ['24-bit and concealed colours', `${E}[38;2;1;2;3mx${E}[8my`, 'xy'],
+    ['bell, back space, turned direction', 'a\u0007\u0008b\u202Ec', 'abc'],
+  ])('drops %s', (_name, text, expected) => {
+    expect(createAnsiFilter()(text)).toBe(expected)
+  })
+
+  it('gives the same whatever the pieces are', () => {
+    const part = fc.constantFrom(
+      'text ',
+      '\n',
+      `${E}[31m`,
+      `${E}[2J`,
+      `${E}]0;t\u0007`,
+      `${E}]8;;x${E}\\`,
+      `${E}c`,
+      '\u009b5n',
+      '·',
+    )
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 12 }), fc.array(fc.nat(60), { maxLength: 6 }), (parts, cuts) => {
+        const text = `${parts.join('')}.`
+        const whole = createAnsiFilter()(text)
+        const filter = createAnsiFilter()
+        const places = [0, ...cuts.filter((cut) => cut < text.length).sort((a, b) => a - b), text.length]
+        const pieces = places.slice(1).map((to, index) => filter(text.slice(places[index], to)))
+        expect(pieces.join('')).toBe(whole)
+      }),
+    )
+  })
+
+  it('lets nothing but colours through, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), fc.string({ maxLength: 60 }), (noise, text) => {
+        const out = createAnsiFilter()(`${noise}${E}${text}`)
+        // oxlint-disable-next-line no-control-regex -- that is the point
+        expect(out.replace(/\u001b\[[\d;]*m/g, '')).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/)
+      }),
+    )
+  })
+})
+
+describe('joining the readings of a log', () => {
+  const lines = Array.from({ length: 400 }, (_, index) => `INFO 10-07 18:00:${String(index)} step ${String(index)}\n`).join('')
+
+  it('shows everything once across reconnects, wherever the tail begins', () => {
+    fc.assert(
+      fc.property(fc.nat(lines.length), fc.nat(lines.length), fc.integer({ min: 1, max: 3000 }), (seen, back, size) => {
+        const joiner = createLogJoiner()
+        let shown = joiner.push(lines.slice(0, seen))
+        joiner.restart()
+        const from = Math.max(0, Math.min(seen - 2000, back))
+        for (let at = from; at < lines.length; at += size) shown += joiner.push(lines.slice(at, at + size))
+        expect(shown).toBe(lines)
+      }),
+    )
+  })
+
+  it('says that something may be missing when the place is not found', () => {
+    const joiner = createLogJoiner('[gap]')
+    joiner.push('old\n')
+    joiner.restart()
+    expect(joiner.push('new\n')).toBe('')
+    expect(joiner.settle()).toBe('[gap]new\n')
+    expect(joiner.push('more\n')).toBe('more\n')
+  })
+})
