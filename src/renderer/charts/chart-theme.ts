@@ -1,4 +1,4 @@
-import type { ChartOption, LineSeriesOption } from './echarts.ts'
+import type { ChartOption, LineSeriesOption, TooltipComponentOption } from './echarts.ts'
 
 export type ChartTheme = 'light' | 'dark'
 
@@ -79,25 +79,36 @@ export function seriesLook(
   }
 }
 
+const fontOf = (theme: ChartTheme) => ({
+  color: CHART_COLORS[theme].muted,
+  fontFamily: "Inter, system-ui, 'Segoe UI', 'Noto Sans', sans-serif",
+  fontSize: 12,
+})
+
+/** Drawn on the canvas: what servers and people named is never HTML. */
+export function baseTooltip(theme: ChartTheme): TooltipComponentOption {
+  const colors = CHART_COLORS[theme]
+  return {
+    trigger: 'axis',
+    renderMode: 'richText',
+    confine: true,
+    backgroundColor: colors.tooltip,
+    borderColor: colors.line,
+    textStyle: { ...fontOf(theme), color: colors.text },
+    axisPointer: { type: 'line', lineStyle: { color: colors.muted, type: 'dashed' } },
+  }
+}
+
 /** What every chart has: fonts, legend, tooltips drawn on the canvas (never HTML), a spoken description. */
 export function baseOption(theme: ChartTheme, description: string): ChartOption {
-  const colors = CHART_COLORS[theme]
-  const font = { color: colors.muted, fontFamily: "Inter, system-ui, 'Segoe UI', 'Noto Sans', sans-serif", fontSize: 12 }
+  const font = fontOf(theme)
   return {
     backgroundColor: 'transparent',
     animation: false,
     textStyle: font,
     aria: { enabled: true, label: { enabled: true, description }, decal: { show: false } },
     legend: { type: 'plain', top: 0, left: 0, itemGap: 14, itemWidth: 18, itemHeight: 8, textStyle: font },
-    tooltip: {
-      trigger: 'axis',
-      renderMode: 'richText',
-      confine: true,
-      backgroundColor: colors.tooltip,
-      borderColor: colors.line,
-      textStyle: { ...font, color: colors.text },
-      axisPointer: { type: 'line', lineStyle: { color: colors.muted, type: 'dashed' } },
-    },
+    tooltip: baseTooltip(theme),
     grid: { left: 12, right: 20, top: 36, bottom: 30, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' },
   }
 }

@@ -61,7 +61,7 @@ describe('charts', () => {
 
   it('tells series apart without colour', () => {
     const looks = Array.from({ length: 12 }, (_, index) => seriesLook('light', index))
-    expect(new Set(looks.map((look) => `${look.color}${String(look.symbol)}`)).size).toBe(12)
+    expect(new Set(looks.map((look) => JSON.stringify([look.color, look.symbol]))).size).toBe(12)
     expect(new Set(looks.slice(0, 8).map((look) => look.symbol)).size).toBe(8)
     expect(CHART_COLORS.dark.series).toHaveLength(CHART_COLORS.light.series.length)
   })

@@ -19,7 +19,7 @@ use([LineChart, GridComponent, LegendComponent, TooltipComponent, AriaComponent,
 export type ChartOption = ComposeOption<
   LineSeriesOption | GridComponentOption | LegendComponentOption | TooltipComponentOption | AriaComponentOption
 >
-export type { ECharts, LineSeriesOption }
+export type { ECharts, LineSeriesOption, TooltipComponentOption }
 
 /** On an element with a size. The caller disposes of it. */
 export const startChart = (element: HTMLElement): ECharts => init(element, undefined, { renderer: 'canvas' })

@@ -16,7 +16,7 @@ export interface TelemetryPanel {
   lines: TelemetryLine[]
   /** Where 100 % is, where there is such a thing. */
   max?: number
-  text(value: number): string
+  text: (value: number) => string
 }
 
 const gpuLines = (points: readonly TelemetryPoint[], read: (gpu: GpuSample) => number | undefined): TelemetryLine[] => {

@@ -1,7 +1,7 @@
 import { contextLabel, countText, rateText } from '../../shared/format/index.ts'
 import type { CellRow } from '../../shared/model/run.ts'
 import type { ChartModel } from './chart-model.ts'
-import { axisLook, baseOption, CHART_COLORS, seriesLook } from './chart-theme.ts'
+import { axisLook, baseOption, baseTooltip, CHART_COLORS, seriesLook } from './chart-theme.ts'
 import { contextsOf, isMeasured } from './rows.ts'
 
 /** Total against per-request tok/s: what the machine gives in all, and what one person feels of it. Up and to the right is better. */
@@ -21,7 +21,7 @@ export function tradeoffChart(cells: readonly CellRow[]): ChartModel {
         'Total tokens per second against tokens per second of one request; points are labelled with requests at once.',
       ),
       tooltip: {
-        ...baseOption(theme, '').tooltip,
+        ...baseTooltip(theme),
         trigger: 'item',
         formatter: (item) => pointText(Array.isArray(item) ? item[0] : item),
       },

@@ -1,11 +1,13 @@
-import { Screen } from '../../app/screen.tsx'
 import type { ScreenProps } from '../../app/screens.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { LiveScreen } from './live/live-screen.tsx'
+import { PlanScreen } from './plan/plan-screen.tsx'
 
+/** Without a run the plan of a new one; with one its grid. */
 export function SweepScreen({ route }: ScreenProps<'sweep'>) {
-  return (
-    <Screen title="Sweep">
-      <EmptyState title="Sweep" text={JSON.stringify(route)} />
-    </Screen>
+  const { runId, host, server } = route
+  return runId === undefined ? (
+    <PlanScreen key={`${host ?? ''} ${server ?? ''}`} host={host} server={server} />
+  ) : (
+    <LiveScreen key={runId} runId={runId} />
   )
 }

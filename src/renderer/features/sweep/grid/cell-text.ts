@@ -1,18 +1,7 @@
 import { contextLabel, countText, decimalText } from '../../../../shared/format/index.ts'
-import type { CellStatus } from '../../../../shared/model/cell.ts'
 import type { CellRow } from '../../../../shared/model/run.ts'
 import { flagLabel, STATUS_LABELS } from '../../../../shared/report/index.ts'
 import { type Metric, METRICS, shortMs } from './metrics.ts'
-
-/** One shape a status, so that none needs colour to be told from another. */
-export const STATUS_GLYPHS: Record<Exclude<CellStatus, 'valid'>, string> = {
-  looped: '↻',
-  over_capacity: '⊘',
-  error: '✕',
-  skipped: '»',
-  cancelled: '◼',
-  pending: '·',
-}
 
 /** What a cell of the grid says. */
 export interface CellText {

@@ -69,7 +69,8 @@ describe('copy', () => {
   )
   const input = {
     contexts: [0, 8192],
-    levels: [1, 4],
+    columns: [1, 4],
+    prefill: new Map(),
     cells,
     metric: METRICS.total,
     range: { top: 0, bottom: 1, left: 0, right: 1 },

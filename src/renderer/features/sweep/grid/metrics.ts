@@ -1,5 +1,6 @@
 import { decimalText, fineMsText, msText, NOT_MEASURED, rateText } from '../../../../shared/format/index.ts'
 import type { CellRow } from '../../../../shared/model/run.ts'
+import { FIGURES } from '../../../ui/figures.ts'
 
 export const METRIC_IDS = ['total', 'perRequest', 'ttft', 'timeBetweenTokens', 'energy'] as const
 export type MetricId = (typeof METRIC_IDS)[number]
@@ -15,8 +16,8 @@ export interface Metric {
   better: 'higher' | 'lower'
   /** Names by which a flag may point at it (shared/model/cell.ts). */
   figures: readonly string[]
-  read(cell: CellRow): number | undefined
-  text(value: number | undefined): string
+  read: (cell: CellRow) => number | undefined
+  text: (value: number | undefined) => string
 }
 
 /** Milliseconds short enough for a cell; from 10 s on in seconds. */
@@ -33,7 +34,7 @@ export const METRICS: Record<MetricId, Metric> = {
     label: 'Total tok/s',
     spoken: 'tokens per second',
     unit: 'tok/s',
-    definition: 'Output tokens of all requests together, counted inside the window, per second of it.',
+    definition: FIGURES.totalTokensPerSecond.definition,
     better: 'higher',
     figures: ['totalTokensPerSecond'],
     read: (cell) => cell.totalTokensPerSecond,
@@ -44,7 +45,7 @@ export const METRICS: Record<MetricId, Metric> = {
     label: 'Per request',
     spoken: 'tokens per second and request',
     unit: 'tok/s',
-    definition: 'What one person sees: the median over requests of 1 ÷ time between tokens.',
+    definition: FIGURES.perRequestTokensPerSecond.definition,
     better: 'higher',
     figures: ['perRequestTokensPerSecond'],
     read: (cell) => cell.perRequestTokensPerSecond,
@@ -55,8 +56,7 @@ export const METRICS: Record<MetricId, Metric> = {
     label: 'TTFT',
     spoken: 'milliseconds to the first token',
     unit: 'ms',
-    definition:
-      'Time to first token: median over requests from the start of a request to its first output. The prompt is in the cache unless the prompt mode says otherwise.',
+    definition: FIGURES.ttftMs.definition,
     better: 'lower',
     figures: ['ttftMs'],
     read: (cell) => cell.ttftMs,
@@ -67,7 +67,7 @@ export const METRICS: Record<MetricId, Metric> = {
     label: 'Between tokens',
     spoken: 'milliseconds between tokens',
     unit: 'ms',
-    definition: 'Median over requests of (last − first output) ÷ tokens that came in between.',
+    definition: FIGURES.timeBetweenTokensMs.definition,
     better: 'lower',
     figures: ['timeBetweenTokensMs'],
     read: (cell) => cell.timeBetweenTokensMs,
@@ -78,7 +78,7 @@ export const METRICS: Record<MetricId, Metric> = {
     label: 'J/token',
     spoken: 'joules per output token',
     unit: 'J/token',
-    definition: "Mean power of the server's own GPUs over the window ÷ total tok/s. Needs GPU samples.",
+    definition: FIGURES.energy.definition,
     better: 'lower',
     figures: ['joulesPerOutputToken'],
     read: (cell) => cell.energy?.joulesPerOutputToken,

@@ -4,9 +4,9 @@ export interface Scale {
   low: number
   high: number
   /** 0 (low) … 1 (high). */
-  position(value: number): number
+  position: (value: number) => number
   /** The value at a position, for the legend's ticks. */
-  value(position: number): number
+  value: (position: number) => number
 }
 
 /** From this ratio on a linear scale would show one column and nothing else. */

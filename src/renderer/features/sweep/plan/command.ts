@@ -24,19 +24,20 @@ const contextWord = (context: Context): string =>
 export function levelWords(levels: readonly number[]): string {
   const parts: string[] = []
   for (let at = 0; at < levels.length; ) {
-    const from = levels[at] ?? 0
-    const step = (levels[at + 1] ?? from) - from
-    let end = at + 1
-    while (step > 0 && end < levels.length && (levels[end] ?? 0) - (levels[end - 1] ?? 0) === step) end += 1
-    if (end - at >= 4) {
-      parts.push(`${from}:${levels[end - 1]}${step === 1 ? '' : `:${step}`}`)
-      at = end
-    } else {
-      parts.push(String(from))
-      at += 1
-    }
+    const length = evenSteps(levels.slice(at))
+    const [from = 0, second = 0] = levels.slice(at)
+    if (length >= 4) parts.push(`${from}:${levels[at + length - 1] ?? from}${second - from === 1 ? '' : `:${second - from}`}`)
+    else parts.push(String(from))
+    at += length >= 4 ? length : 1
   }
   return parts.join(',')
+}
+
+/** How many of the first levels are equally far apart. */
+function evenSteps(levels: readonly number[]): number {
+  const [first = 0, second = first] = levels
+  const end = levels.findIndex((level, index) => level !== first + index * (second - first))
+  return second <= first ? 1 : end === -1 ? levels.length : end
 }
 
 function prefillWords(plan: Plan): string[][] {

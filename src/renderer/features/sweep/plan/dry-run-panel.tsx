@@ -1,0 +1,158 @@
+import { Button, Loader } from '@mantine/core'
+import { RefreshCw } from 'lucide-react'
+import { useMemo } from 'react'
+import type { DryRunView } from '../../../../shared/contract/sweeps.ts'
+import { contextLabel, countText, durationText } from '../../../../shared/format/index.ts'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { Panel } from '../../../ui/panel.tsx'
+import { PLACE_LABELS } from '../live/head-text.ts'
+import { previewOf, type Refusal } from './dry-run.ts'
+import { contextText } from './lists.ts'
+import classes from './plan.module.css'
+import type { PlanForm } from './plan-form.ts'
+import { PreviewGrid, PreviewKey } from './preview-grid.tsx'
+import type { DryRunState } from './use-dry-run.ts'
+
+export interface DryRunPanelProps {
+  dryRun: DryRunState
+  isReady: boolean
+  form: PlanForm
+  change: (change: Partial<PlanForm>) => void
+}
+
+/** What would happen: asked of the server itself, nothing is measured. */
+export function DryRunPanel({ dryRun, isReady, form, change }: DryRunPanelProps) {
+  const { outcome, busy, stale, ask, input } = dryRun
+  return (
+    <Panel
+      title="Dry run"
+      note={busy ? 'asking the server…' : stale ? 'the plan has changed since' : undefined}
+      actions={
+        <Button
+          variant="default"
+          size="compact-sm"
+          disabled={!isReady || busy}
+          leftSection={busy ? <Loader size={12} aria-hidden /> : <RefreshCw size={13} aria-hidden />}
+          onClick={ask}
+        >
+          Ask the server
+        </Button>
+      }
+    >
+      <div className={classes.dry} aria-live="polite" aria-busy={busy}>
+        {outcome === undefined && (
+          <p className={classes.quiet}>
+            {isReady
+              ? 'The server says which cells can’t run and how long the rest takes. Nothing is measured.'
+              : 'Complete the plan on the left: which cells can’t run, why, and how long the rest takes is shown here before anything is measured.'}
+          </p>
+        )}
+        {outcome?.kind === 'error' && <ErrorNotice error={outcome.error} onRetry={ask} />}
+        {outcome?.kind === 'answer' && input && (
+          <Answer
+            view={outcome.view}
+            refusals={outcome.refusals}
+            concurrency={input.plan.concurrency}
+            stale={stale}
+            form={form}
+            change={change}
+          />
+        )}
+      </div>
+    </Panel>
+  )
+}
+
+interface AnswerProps {
+  view: DryRunView
+  refusals: Refusal[]
+  concurrency: number[]
+  stale: boolean
+  form: PlanForm
+  change: (change: Partial<PlanForm>) => void
+}
+
+function Answer({ view, refusals, concurrency, stale, form, change }: AnswerProps) {
+  const preview = useMemo(() => previewOf(view, refusals, concurrency), [view, refusals, concurrency])
+  const repeats = Math.max(1, ...view.cells.map((cell) => cell.repeat))
+  return (
+    <>
+      <p className={classes.eta}>
+        <strong>{countText(preview.counts.run * repeats)} cells</strong> in about{' '}
+        <strong>{durationText(view.estimateSeconds)}</strong>
+        <span className={classes.quiet}> · {PLACE_LABELS[view.place]}</span>
+      </p>
+      {view.placeNote !== undefined && <p className={classes.note}>{view.placeNote}</p>}
+      <PreviewGrid preview={preview} stale={stale} />
+      <PreviewKey preview={preview} />
+      {refusals.length > 0 && <Refusals refusals={refusals} form={form} change={change} />}
+      <Facts view={view} />
+    </>
+  )
+}
+
+function Refusals({
+  refusals,
+  form,
+  change,
+}: {
+  refusals: Refusal[]
+  form: PlanForm
+  change: (change: Partial<PlanForm>) => void
+}) {
+  const left = (of: Refusal['of']) => form[of].filter((context) => !refusals.some((it) => it.of === of && it.context === context))
+  return (
+    <section className={classes.refused} aria-label="Refused contexts">
+      <ul>
+        {refusals.map((refusal) => (
+          <li key={`${refusal.of} ${refusal.context}`}>
+            <strong>
+              {refusal.of === 'contexts' ? '' : 'Prefill '}
+              {contextText(refusal.context)}
+            </strong>{' '}
+            {refusal.reason} {refusal.nextStep}
+          </li>
+        ))}
+      </ul>
+      <Button
+        size="compact-sm"
+        variant="default"
+        onClick={() => change({ contexts: left('contexts'), prefillContexts: left('prefillContexts') })}
+      >
+        Take what doesn’t fit out of the plan
+      </Button>
+    </section>
+  )
+}
+
+function Facts({ view }: { view: DryRunView }) {
+  const { facts, prefillContexts } = view
+  const lines: [string, string | undefined][] = [
+    ['Model', facts.model ?? facts.servedModel],
+    ['Engine', [facts.name, facts.version].filter(Boolean).join(' ')],
+    ['Longest request', facts.maxModelLen === undefined ? undefined : `${countText(facts.maxModelLen)} tokens`],
+    [
+      'KV cache',
+      facts.kvTokens === undefined
+        ? 'size unknown: no cell can be ruled out'
+        : `${countText(facts.kvTokens)} tokens${facts.kvTokensSource ? ` (${facts.kvTokensSource})` : ''}`,
+    ],
+    [
+      'Requests at once',
+      facts.maxNumSeqs === undefined ? undefined : `at most ${countText(facts.maxNumSeqs)}; more are queued and flagged`,
+    ],
+    ['Prefill at', prefillContexts.length === 0 ? 'none' : prefillContexts.map(contextLabel).join(', ')],
+  ]
+  return (
+    <dl className={classes.facts}>
+      {lines.map(([label, text]) =>
+        text === undefined ? null : (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd className="figure">{text}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  )
+}
