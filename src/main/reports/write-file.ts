@@ -4,26 +4,26 @@ import { basename, dirname, join } from 'node:path'
 import type { ErrorCode } from '../../shared/model/error.ts'
 import { SpeedgridError } from '../../shared/model/error.ts'
 
-/** Writes a text beside its place and renames it. A device or pipe (`/dev/stdout`) is written to as it is; a link keeps pointing where it did. */
-export async function writeFileWhole(path: string, text: string): Promise<void> {
+/** Writes a text or bytes beside its place and renames it. A device or pipe (`/dev/stdout`) is written to as it is; a link keeps pointing where it did. */
+export async function writeFileWhole(path: string, data: string | Buffer): Promise<void> {
   try {
     const there = await fs.stat(path).catch(() => undefined)
     if (there?.isDirectory() === true) {
       throw new SpeedgridError('conflict', `${path} is a folder.`, { nextStep: 'Name the file itself.' })
     }
-    if (there !== undefined && !there.isFile()) await fs.writeFile(path, text)
-    else await replace(there === undefined ? path : await fs.realpath(path), text)
+    if (there !== undefined && !there.isFile()) await fs.writeFile(path, data)
+    else await replace(there === undefined ? path : await fs.realpath(path), data)
   } catch (error) {
     throw error instanceof SpeedgridError ? error : explained(path, error)
   }
 }
 
-async function replace(path: string, text: string): Promise<void> {
+async function replace(path: string, data: string | Buffer): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path).slice(0, 60)}.${randomBytes(6).toString('hex')}.tmp`)
   try {
     const file = await fs.open(temporary, 'wx', 0o666)
     try {
-      await file.writeFile(text)
+      await file.writeFile(data)
       await file.sync()
     } finally {
       await file.close()

@@ -1,4 +1,5 @@
 export { expandHome, type LaunchCommand, parseCommand, writtenCommand } from './command.ts'
+export { type KeptFolder, listKeptFolders, removeKeptFolder } from './kept-files.ts'
 export { type BaseFolder, resolveBaseFolder } from './remote-folder.ts'
 export { createServers, type ServersDeps } from './service.ts'
 export { splitCommand } from './split-command.ts'

@@ -1,7 +1,7 @@
-import type { Attempt } from '../../shared/model/cell.ts'
 import type { SpoolLine } from '../../shared/model/spool.ts'
 import { canRunGo, isRunOver, type RunState } from '../../shared/model/states.ts'
 import type { Database } from './database.ts'
+import { outcomeOfAttempt, outcomeOfSettled } from './outcome-of-line.ts'
 import type { Outcome } from './run-parts.ts'
 
 /** What a new line changes outside the spool table. `latest`: no later line was stored before it. */
@@ -29,24 +29,11 @@ export function applyLine(database: Database, runId: string, line: SpoolLine, la
       if (latest) applyFacts(database, runId, line)
       return
     case 'attempt':
-      addOutcome(database, runId, line.n, line.record.attempt, summarize(line.record))
+      addOutcome(database, runId, line.n, line.record.attempt, outcomeOfAttempt(line.record))
       return
-    case 'settled': {
-      const { contextTokens, concurrency, repeat, status, reason, neededTokens, kvTokens } = line
-      addOutcome(database, runId, line.n, null, {
-        contextTokens,
-        concurrency,
-        repeat,
-        status,
-        reason,
-        flags: [],
-        figures: {},
-        neededTokens,
-        kvTokens,
-        phaseSeconds: {},
-      })
+    case 'settled':
+      addOutcome(database, runId, line.n, null, outcomeOfSettled(line))
       return
-    }
     case 'prefill':
       database.run(
         'INSERT OR IGNORE INTO prefills (run_id, n, context_tokens, source, status, json) VALUES (?, ?, ?, ?, ?, ?)',
@@ -130,26 +117,16 @@ function addOutcome(database: Database, runId: string, n: number, attempt: numbe
     outcome.status,
     JSON.stringify(outcome),
   )
-}
-
-function summarize(attempt: Attempt): Outcome {
-  const { contextTokens, concurrency, repeat, status, reason, flags, figures, discarded, neededTokens, kvTokens } = attempt
-  const { phaseSeconds, logLines } = attempt
-  return {
-    contextTokens,
-    concurrency,
-    repeat,
-    attempt: attempt.attempt,
-    status,
-    reason,
-    flags,
-    figures,
-    discarded,
-    neededTokens,
-    kvTokens,
-    phaseSeconds,
-    logLines,
-  }
+  // A cell is done when each of its repeats has ended with a status of its own.
+  database.run(
+    `UPDATE runs SET cells_done = (
+       SELECT count(*) FROM (
+         SELECT 1 FROM outcomes WHERE run_id = runs.id AND status NOT IN ('cancelled', 'pending')
+         GROUP BY context_tokens, concurrency HAVING count(DISTINCT repeat) >= json_extract(runs.plan, '$.repeats')
+       )
+     ) WHERE id = ?`,
+    runId,
+  )
 }
 
 function iso(timeMs: number): string {

@@ -1,7 +1,5 @@
-import type { Plan } from '../../shared/model/plan.ts'
 import type { RunState } from '../../shared/model/states.ts'
 import type { Database } from './database.ts'
-import { readTags } from './load-run-parts.ts'
 import type { RunSummary } from './types.ts'
 
 interface SummaryRow {
@@ -16,10 +14,15 @@ interface SummaryRow {
   model: string | null
   note: string | null
   trashed_at: string | null
-  plan: string
+  cells_done: number
+  cells_total: number
+  /** Separated by TAG_END, which no tag has; null without tags. */
+  tags: string | null
 }
 
-const COLUMNS = 'id, name, state, demo, created_at, started_at, finished_at, host_name, model, note, trashed_at, plan'
+const TAG_END = '\u001f'
+const COLUMNS = `id, name, state, demo, created_at, started_at, finished_at, host_name, model, note, trashed_at, cells_done, cells_total,
+  (SELECT group_concat(tag, char(31) ORDER BY rowid) FROM tags WHERE run_id = runs.id) AS tags`
 const NEWEST_FIRST = 'ORDER BY created_at DESC, rowid DESC'
 
 export function listSummaries(database: Database, filter: { search?: string; trashed?: boolean } = {}): RunSummary[] {
@@ -36,20 +39,17 @@ export function listSummaries(database: Database, filter: { search?: string; tra
     values.push(...Array.from({ length: 5 }, () => pattern))
   }
   const sql = `SELECT ${COLUMNS} FROM runs WHERE ${conditions.join(' AND ')} ${NEWEST_FIRST}`
-  return database.all<SummaryRow>(sql, ...values).map((row) => toSummary(database, row))
+  return database.all<SummaryRow>(sql, ...values).map(toSummary)
 }
 
 /** Runs whose id, name or id prefix is this; trashed ones too, for `restore`. */
 export function matchSummaries(database: Database, by: 'id' | 'name' | 'prefix', text: string): RunSummary[] {
   const condition = { id: 'id = ?', name: 'name = ?', prefix: 'substr(id, 1, length(?)) = ?' }[by]
   const values = by === 'prefix' ? [text, text] : [text]
-  return database
-    .all<SummaryRow>(`SELECT ${COLUMNS} FROM runs WHERE ${condition} ${NEWEST_FIRST}`, ...values)
-    .map((row) => toSummary(database, row))
+  return database.all<SummaryRow>(`SELECT ${COLUMNS} FROM runs WHERE ${condition} ${NEWEST_FIRST}`, ...values).map(toSummary)
 }
 
-function toSummary(database: Database, row: SummaryRow): RunSummary {
-  const { done, total } = countCells(database, row)
+function toSummary(row: SummaryRow): RunSummary {
   return {
     id: row.id,
     name: row.name,
@@ -60,22 +60,10 @@ function toSummary(database: Database, row: SummaryRow): RunSummary {
     finishedAt: row.finished_at ?? undefined,
     host: row.host_name ?? undefined,
     model: row.model ?? undefined,
-    tags: readTags(database, row.id),
+    tags: row.tags?.split(TAG_END) ?? [],
     note: row.note ?? undefined,
-    cellsDone: done,
-    cellsTotal: total,
+    cellsDone: row.cells_done,
+    cellsTotal: row.cells_total,
     trashed: row.trashed_at !== null,
   }
-}
-
-/** A cell is done when each of its repeats has ended with a status of its own. */
-function countCells(database: Database, row: SummaryRow): { done: number; total: number } {
-  const plan = JSON.parse(row.plan) as Plan
-  const done = database.all(
-    `SELECT 1 FROM outcomes WHERE run_id = ? AND status NOT IN ('cancelled', 'pending')
-     GROUP BY context_tokens, concurrency HAVING count(DISTINCT repeat) >= ?`,
-    row.id,
-    plan.repeats,
-  ).length
-  return { done, total: plan.contexts.length * plan.concurrency.length }
 }

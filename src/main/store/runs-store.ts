@@ -65,6 +65,7 @@ export function createRunsStore({ database, clock }: { database: Database; clock
     attemptsAt: spool.attemptsAt,
     samples: spool.samples,
     planned: spool.planned,
+    recentLines: spool.recentLines,
     prefills: spool.prefills,
     takeLease: leases.take,
     releaseLease: leases.release,
@@ -74,8 +75,8 @@ export function createRunsStore({ database, clock }: { database: Database; clock
 
 function insertRun(database: Database, run: NewRun, createdAt: string): void {
   database.run(
-    `INSERT INTO runs (id, name, demo, created_at, state, plan, host_name, host_address, hardware, engine, model, launch_command, started_argv)
-     VALUES (?, ?, ?, ?, 'planned', ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO runs (id, name, demo, created_at, state, plan, host_name, host_address, hardware, engine, model, launch_command, started_argv, cells_total)
+     VALUES (?, ?, ?, ?, 'planned', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     run.id,
     run.name,
     run.demo ? 1 : 0,
@@ -88,6 +89,7 @@ function insertRun(database: Database, run: NewRun, createdAt: string): void {
     run.engine?.model ?? run.engine?.servedModel ?? null,
     run.launchCommand ?? null,
     toJson(run.startedArgv),
+    run.plan.contexts.length * run.plan.concurrency.length,
   )
 }
 

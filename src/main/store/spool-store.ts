@@ -17,6 +17,7 @@ export interface SpoolStore {
   attemptsAt: (id: string, contextTokens: number, concurrency: number) => Attempt[]
   samples: (id: string, range?: { fromMs?: number; toMs?: number }) => Extract<SpoolLine, { kind: 'sample' }>[]
   planned: (id: string) => Planned[]
+  recentLines: (id: string, kinds: readonly SpoolLine['kind'][], limit: number) => SpoolLine[]
   prefills: (id: string) => PrefillResult[]
 }
 
@@ -107,8 +108,24 @@ export function createSpoolStore(database: Database): SpoolStore {
         )
         .map((row) => JSON.parse(row.json) as Extract<SpoolLine, { kind: 'sample' }>),
     planned: (id) => ofKind(database, id, 'planned'),
+    recentLines: (id, kinds, limit) => readRecent(database, id, kinds, limit),
     prefills: (id) => ofKind(database, id, 'prefill').map((line) => line.result),
   }
+}
+
+/** Without the bulk of attempts, which SQLite takes out before it becomes JavaScript. */
+function readRecent(database: Database, id: string, kinds: readonly SpoolLine['kind'][], limit: number): SpoolLine[] {
+  const lean = "json_set(json_remove(json, '$.record.rawEvents'), '$.record.series', json('[]'), '$.record.requests', json('[]'))"
+  return database
+    .all<{ json: string }>(
+      `SELECT iif(kind = 'attempt', ${lean}, json) AS json FROM spool
+       WHERE run_id = ? AND kind IN (${kinds.map(() => '?').join(', ')}) ORDER BY n DESC LIMIT ?`,
+      id,
+      ...kinds,
+      limit,
+    )
+    .map((row) => JSON.parse(row.json) as SpoolLine)
+    .reverse()
 }
 
 /** Lines of one kind in their order. They were validated before they were stored. */

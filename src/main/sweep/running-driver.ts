@@ -24,6 +24,12 @@ export function attachDriver(location: DriverLocation, connect: (host: string) =
   return attachHostDriver(createRemoteFolder({ connect: () => connect(host), path: location.folder }), () => connect(host))
 }
 
+/** Whether the driver of a run folder on a host lives. Throws where it can't be seen. */
+export async function isDriverAlive(link: HostLink, folder: string): Promise<boolean> {
+  const connect = () => Promise.resolve(link)
+  return (await attachHostDriver(createRemoteFolder({ connect, path: folder }), connect).look()).alive
+}
+
 export function attachHostDriver(folder: RunFolder, connect: () => Promise<HostLink>): RunningDriver {
   const identity = () => readIdentity(folder)
   return {

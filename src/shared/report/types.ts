@@ -2,6 +2,8 @@ import type { CellStatus } from '../model/cell.ts'
 
 export const REPORT_FORMATS = ['html', 'md', 'csv', 'json'] as const
 export type ReportFormat = (typeof REPORT_FORMATS)[number]
+/** What a person can get: pdf and png are the HTML, printed by a browser. */
+export type ExportFormat = ReportFormat | 'pdf' | 'png'
 
 /** A label and its text. */
 export interface Pair {

@@ -1,72 +1,19 @@
-import { contextLabel, durationText, fineMsText, msText, percentText, rateText } from '../../../shared/format/index.ts'
 import type { SpoolLine } from '../../../shared/model/spool.ts'
+import { spoolText } from '../../engine/text/index.ts'
 import { timeOfDay } from '../live/render.ts'
 
 /** One spool line → one plain line for a log, or nothing where it isn't worth one or was said already. */
 export function createPlainLines(): (line: SpoolLine) => string | undefined {
   let factsSaid = ''
   return (line) => {
-    const text = plainText(line)
+    const text = spoolText(line)
     if (text === undefined) return undefined
     if (line.kind === 'facts') {
       // Facts come again when a stream has told more; most of that isn't in this line.
       if (factsSaid.startsWith(text)) return undefined
       factsSaid = text
     }
-    return `${timeOfDay(line.t)}  ${text}`
+    const level = line.kind === 'event' && line.level !== 'info' ? `${line.level}: ` : ''
+    return `${timeOfDay(line.t)}  ${level}${text}`
   }
 }
-
-function plainText(line: SpoolLine): string | undefined {
-  switch (line.kind) {
-    case 'hello':
-      return `driver ${line.driverVersion} runs on ${line.hostName} (${line.place})`
-    case 'state':
-      return `${line.state}${line.reason ? `: ${line.reason}` : ''}`
-    case 'facts':
-      return factsText(line)
-    case 'planned': {
-      const run = line.cells.filter((cell) => cell.verdict === 'run').length
-      return `${run} of ${line.cells.length} cells to measure, about ${durationText(line.estimateSeconds)}`
-    }
-    case 'prefill': {
-      const { contextTokens, status, reason, ttftMs, tokensPerSecond } = line.result
-      const figures = status === 'valid' ? `${rateText(tokensPerSecond)} tok/s, TTFT ${msText(ttftMs)}` : words(status, reason)
-      return `prefill ${contextLabel(contextTokens)}: ${figures}`
-    }
-    case 'attempt': {
-      const { contextTokens, concurrency, status, reason, figures, flags } = line.record
-      const result =
-        status === 'valid'
-          ? [
-              `${rateText(figures.totalTokensPerSecond)} tok/s${figures.confidence95Percent === undefined ? '' : ` ± ${percentText(figures.confidence95Percent)}`}`,
-              `TTFT ${msText(figures.ttftMs)}`,
-              `${fineMsText(figures.timeBetweenTokensMs)} between tokens`,
-            ].join(', ')
-          : words(status, reason)
-      const doubts = flags.length > 0 ? ` [${flags.map((flag) => flag.flag).join(', ')}]` : ''
-      return `cell ${contextLabel(contextTokens)} × ${concurrency}: ${result}${doubts}`
-    }
-    case 'settled':
-      return `cell ${contextLabel(line.contextTokens)} × ${line.concurrency}: ${words(line.status, line.reason)}`
-    case 'event':
-      return line.level === 'info' ? line.text : `${line.level}: ${line.text}`
-    case 'end':
-      return `${line.state}${line.reason ? `: ${line.reason}` : ''}`
-    default:
-      return undefined
-  }
-}
-
-function factsText({ facts, path }: Extract<SpoolLine, { kind: 'facts' }>): string {
-  const parts = [
-    `${facts.name}${facts.version ? ` ${facts.version}` : ''}`,
-    facts.model ?? facts.servedModel,
-    facts.maxModelLen === undefined ? undefined : `max length ${contextLabel(facts.maxModelLen)}`,
-    facts.kvTokens === undefined ? undefined : `KV cache ${facts.kvTokens.toLocaleString('en-US')} tokens`,
-    path ? `round trip ${fineMsText(path.roundTripMs)}` : undefined,
-  ]
-  return parts.filter((part) => part !== undefined).join(', ')
-}
-
-const words = (status: string, reason: string | undefined) => `${status.replaceAll('_', ' ')}${reason ? `: ${reason}` : ''}`

@@ -1,0 +1,186 @@
+import type { LiveCell, SweepChange, SweepEvent, SweepView } from '../../../../shared/contract/sweeps.ts'
+import type { SpoolLine } from '../../../../shared/model/spool.ts'
+import { outcomeOfAttempt, outcomeOfSettled } from '../../../store/index.ts'
+import { spoolText } from '../../text/index.ts'
+import { applyChange, cellKey, RATES_KEPT, type Step, type SweepModel } from './model.ts'
+import { changedRows, projectCells, projectPrefills } from './project.ts'
+
+type Line<Kind extends SpoolLine['kind']> = Extract<SpoolLine, { kind: Kind }>
+type Head = NonNullable<SweepChange['head']>
+
+/** One spool line more. Pure: the same lines from the same start give the same view, whoever reads them. */
+export function applyLine(model: SweepModel, line: SpoolLine): Step {
+  return withEvent(applyKind(model, line), line)
+}
+
+function applyKind(model: SweepModel, line: SpoolLine): Step {
+  const { view } = model
+  switch (line.kind) {
+    case 'hello':
+      return toHead(model, {
+        startedAt: view.startedAt ?? iso(line.t),
+        finishedAt: undefined,
+        ...(isPlace(line.place) ? { place: line.place } : {}),
+      })
+    case 'state':
+      return toState(model, { state: line.state, reason: line.reason ?? line.error?.cause, error: line.error })
+    case 'end': {
+      const step = toState(model, {
+        state: line.state,
+        reason: line.reason ?? line.error?.cause,
+        error: line.error,
+        finishedAt: iso(line.t),
+        remainingSeconds: undefined,
+      })
+      return join(step, toChange(step.model, { live: null }))
+    }
+    case 'facts': {
+      const model_ = line.facts.model ?? line.facts.servedModel
+      const next = { ...model, speculative: line.facts.speculative ?? model.speculative }
+      return toHead({ ...next, view: { ...view, demo: view.demo || line.facts.demo === true } }, { model: model_ })
+    }
+    case 'planned':
+      return toPlanned(model, line)
+    case 'prefill':
+      return refreshPrefill({ ...model, prefills: [...model.prefills, line.result] })
+    case 'cell':
+      return toChange(model, { live: line.phase === 'done' ? null : livePhase(view.live, line) })
+    case 'live':
+      return toChange(model, { live: liveRate(view.live, line) })
+    case 'attempt':
+    case 'settled':
+      return toOutcome(model, line)
+    case 'sample': {
+      const { t, gpus, metrics } = line
+      return toChange(model, { telemetry: [{ t, ...(gpus ? { gpus } : {}), ...(metrics ? { metrics } : {}) }] })
+    }
+    case 'beat':
+      return toHead(model, { doneCells: line.doneCells, totalCells: line.totalCells, remainingSeconds: line.remainingSeconds })
+    default:
+      return toChange(model, {})
+  }
+}
+
+function toChange(model: SweepModel, change: SweepChange): Step {
+  return { model: { ...model, view: applyChange(model.view, change) }, change, reset: false }
+}
+
+function join(first: Step, second: Step): Step {
+  return { model: second.model, change: { ...first.change, ...second.change }, reset: first.reset || second.reset }
+}
+
+/** Fields that are the same are left out; one that is undefined goes away, which only a snapshot can say. */
+function toHead(model: SweepModel, head: { [Key in keyof Head]: Head[Key] | undefined }): Step {
+  const view: SweepView = { ...model.view }
+  const changed: Record<string, unknown> = {}
+  let reset = false
+  for (const [key, value] of Object.entries(head)) {
+    const before = view[key as keyof Head]
+    if (value === undefined) {
+      if (before === undefined) continue
+      reset = true
+      delete view[key as keyof Head]
+    } else if (JSON.stringify(before) !== JSON.stringify(value)) {
+      changed[key] = value
+    }
+  }
+  Object.assign(view, changed)
+  return { model: { ...model, view }, change: Object.keys(changed).length > 0 ? { head: changed as Head } : {}, reset }
+}
+
+/** A state may change what a cell without an outcome says: pending while the run goes on, cancelled when it is over. */
+function toState(model: SweepModel, head: Parameters<typeof toHead>[1]): Step {
+  const before = model.view
+  const step = toHead(model, head)
+  if (before.state === step.model.view.state && before.reason === step.model.view.reason) return step
+  return join(step, refreshAll(step.model))
+}
+
+function refreshAll(model: SweepModel): Step {
+  const cells = changedRows(model.view.cells, projectCells(model), cellKey)
+  const prefill = changedRows(model.view.prefill, projectPrefills(model), (row) => String(row.contextTokens))
+  return toChange(model, { ...(cells.length > 0 ? { cells } : {}), ...(prefill.length > 0 ? { prefill } : {}) })
+}
+
+function refreshPrefill(model: SweepModel): Step {
+  const prefill = changedRows(model.view.prefill, projectPrefills(model), (row) => String(row.contextTokens))
+  return toChange(model, prefill.length > 0 ? { prefill } : {})
+}
+
+function toPlanned(model: SweepModel, line: Line<'planned'>): Step {
+  const next = { ...model, planned: [...model.planned, line] }
+  const head = toHead(next, {
+    contexts: line.contexts,
+    totalCells: line.cells.length,
+    remainingSeconds: line.estimateSeconds,
+  })
+  // Cells of contexts that were only guessed at before (max) go away with them.
+  const kept = head.model.view.cells.filter((cell) => line.contexts.includes(cell.contextTokens))
+  const reset = head.reset || kept.length < head.model.view.cells.length
+  const trimmed = { ...head.model, view: { ...head.model.view, cells: kept } }
+  return join({ ...head, model: trimmed, reset }, refreshAll(trimmed))
+}
+
+function toOutcome(model: SweepModel, line: Line<'attempt' | 'settled'>): Step {
+  const outcome = line.kind === 'attempt' ? outcomeOfAttempt(line.record) : outcomeOfSettled(line)
+  const next = { ...model, outcomes: [...model.outcomes, outcome] }
+  const known = next.view.contexts.includes(outcome.contextTokens)
+  const cells = known ? projectCells(next, outcome) : []
+  const live = line.kind === 'attempt' && next.view.live !== undefined ? { live: null } : {}
+  return toChange(next, { ...(cells.length > 0 ? { cells } : {}), ...live })
+}
+
+function livePhase(live: LiveCell | undefined, line: Line<'cell'>): LiveCell {
+  const { contextTokens, concurrency, repeat, phase, detail } = line
+  const base = { contextTokens, concurrency, repeat, phase, ...(detail === undefined ? {} : { detail }) }
+  const same = live !== undefined && cellKey(live) === cellKey(line) && live.repeat === repeat && phase !== 'barrier'
+  if (!same) return { ...base, recentRates: [] }
+  const { detail: _before, ...rest } = live
+  return { ...rest, ...base }
+}
+
+function liveRate(live: LiveCell | undefined, line: Line<'live'>): LiveCell {
+  const { contextTokens, concurrency, phase, tokensPerSecond, activeStreams, windowSeconds, outputTokens } = line
+  const same = live !== undefined && cellKey(live) === cellKey(line)
+  const rates = same ? live.recentRates : []
+  return {
+    ...(same ? live : { repeat: 1 }),
+    contextTokens,
+    concurrency,
+    phase,
+    tokensPerSecond,
+    activeStreams,
+    windowSeconds,
+    outputTokens,
+    recentRates: [...rates, tokensPerSecond].slice(-RATES_KEPT),
+  }
+}
+
+/** The line in words, for the event log. */
+function withEvent(step: Step, line: SpoolLine): Step {
+  const event = eventOf(line)
+  if (event === undefined) return step
+  if (line.kind === 'facts') {
+    if (step.model.factsSaid.startsWith(event.text)) return step
+    step = { ...step, model: { ...step.model, factsSaid: event.text } }
+  }
+  return join(step, toChange(step.model, { events: [event] }))
+}
+
+/** undefined for a line that says nothing to people. */
+export function eventOf(line: SpoolLine): SweepEvent | undefined {
+  const text = spoolText(line)
+  return text === undefined ? undefined : { at: iso(line.t), level: levelOf(line), text }
+}
+
+function levelOf(line: SpoolLine): SweepEvent['level'] {
+  if (line.kind === 'event') return line.level
+  if (line.kind === 'state' || line.kind === 'end') {
+    return line.state === 'failed' ? 'error' : line.state === 'interrupted' ? 'warn' : 'info'
+  }
+  const status = line.kind === 'attempt' ? line.record.status : line.kind === 'prefill' ? line.result.status : undefined
+  return status === 'error' ? 'error' : status === 'looped' ? 'warn' : 'info'
+}
+
+const isPlace = (place: string): place is NonNullable<SweepView['place']> => ['host', 'tunnel', 'local'].includes(place)
+const iso = (ms: number) => new Date(ms).toISOString()

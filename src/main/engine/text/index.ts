@@ -1,0 +1,1 @@
+export { spoolText } from './spool-text.ts'
