@@ -10,6 +10,7 @@ export default defineConfig({
       rollupOptions: {
         input: {
           cli: entry('cli/main.ts'),
+          'engine-host': entry('engine/host-main.ts'),
           'demo-host': entry('demo-host/main.ts'),
           'stand-in-vllm': entry('demo-host/stand-in/vllm.ts'),
           'stand-in-nvidia-smi': entry('demo-host/stand-in/nvidia-smi.ts'),

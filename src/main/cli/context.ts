@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs'
+import { dataFolder, typedPath } from '../engine/data-folder/index.ts'
 import type { Engine } from '../engine/types.ts'
 import type { CliDeps } from './deps.ts'
 import { createInterrupts, type Interrupts } from './interrupts.ts'
 import { createOutput, type Output, type OutputOptions } from './output.ts'
-import { dataFolder, typedPath } from './paths.ts'
 import { createPrompter, type TerminalPrompter } from './prompter.ts'
 
 export interface GlobalOptions extends OutputOptions {

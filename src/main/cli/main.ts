@@ -1,29 +1,11 @@
 // The entry of out/main/cli.js. Everything that is decided lives in program.ts; here real streams, signals and paths come in.
-import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
-import { fileURLToPath } from 'node:url'
-import { z } from 'zod'
+import { bundleOf } from '../engine/bundle/index.ts'
 import { spawnDemoHost } from '../engine/demo/index.ts'
 import type { CliDeps, SignalSource } from './deps.ts'
 import { runCli } from './program.ts'
 
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-
-/** Our Node binaries for hosts, where npm brought them. */
-function nodeBinaries(): { x64?: string; arm64?: string } {
-  const require = createRequire(import.meta.url)
-  const found: { x64?: string; arm64?: string } = {}
-  for (const arch of ['x64', 'arm64'] as const) {
-    try {
-      const path = require.resolve(`node-linux-${arch}/bin/node`)
-      if (existsSync(path)) found[arch] = path
-    } catch {
-      // An optional dependency of another platform isn't there: nothing to bring.
-    }
-  }
-  return found
-}
+const bundle = bundleOf(import.meta.url)
 
 const onSignal: SignalSource = (listener) => {
   const interrupt = () => listener('interrupt')
@@ -39,7 +21,7 @@ const onSignal: SignalSource = (listener) => {
 }
 
 const deps: CliDeps = {
-  version: z.object({ version: z.string() }).parse(JSON.parse(readFileSync(here('../../package.json'), 'utf8'))).version,
+  version: bundle.version,
   stdout: process.stdout,
   stderr: process.stderr,
   stdin: process.stdin,
@@ -53,9 +35,9 @@ const deps: CliDeps = {
   async createEngine(options) {
     // Loaded when needed: `--help` shouldn't open SSH and SQLite.
     const { createEngine } = await import('../engine/index.ts')
-    return createEngine({ ...options, driverPath: here('../driver/driver.mjs'), nodeBinaries: nodeBinaries() })
+    return createEngine({ ...options, driverPath: bundle.driverPath, nodeBinaries: bundle.nodeBinaries })
   },
-  startDemoHost: (options) => spawnDemoHost({ ...options, entry: here('./demo-host.js') }),
+  startDemoHost: (options) => spawnDemoHost({ ...options, entry: bundle.demoHostEntry }),
 }
 
 // A reader that has seen enough (`| head`) is no failure.

@@ -34,6 +34,8 @@ export interface RunningApi {
   api: EngineApi
   attached(): AttachedSweep[]
   onAttachedChange(listener: () => void): () => void
+  /** The machine woke up, or the person asks: drivers that could not be reached are looked for at once. */
+  lookAgain(): void
   onEnded(listener: (ended: EndedSweep) => void): () => void
   /** Ends what the contract itself has started (launches on their way, the demo machine). The engine is ended by its owner afterwards. */
   dispose(): Promise<void>
@@ -112,6 +114,7 @@ export function createApi(deps: ApiDeps): RunningApi {
     api,
     attached: trackers.attached,
     onAttachedChange: trackers.onAttachedChange,
+    lookAgain: trackers.lookAgain,
     onEnded: trackers.onEnded,
     dispose: () => (ending ??= endAll()),
   }

@@ -28,6 +28,8 @@ export interface SweepTrackers {
   watch(runId: string, signal: AbortSignal): FeedOf<SweepView, SweepChange>
   /** Name or state of a run were changed here. */
   touch(runId: string): void
+  /** Drivers that could not be reached are looked for at the next turn. */
+  lookAgain(): void
   /** The row of a run in a list may be another one now. */
   onRowChange(listener: (runId: string) => void): () => void
   onAttachedChange(listener: () => void): () => void
@@ -136,7 +138,11 @@ export function createSweepTrackers(deps: Deps): SweepTrackers {
   }
   /** A driver on a host runs on while nobody watches; whoever looks at its run reads on. Nothing is started. */
   async function attachDriver(runId: string, entry: Entry): Promise<void> {
-    if (runs.location(runId)?.place !== 'host' || deps.now() < entry.attachAgainAtMs) return
+    if (runs.location(runId)?.place !== 'host') {
+      entry.tracker.setLink({ link: 'not_attached', linkReason: 'the engine that measured it has ended; resume goes on' })
+      return
+    }
+    if (deps.now() < entry.attachAgainAtMs) return
     entry.attaching = true
     entry.attachAgainAtMs = deps.now() + ATTACH_AGAIN_MS
     entry.tracker.setLink({ link: 'not_attached', linkReason: 'looking for its driver on the host …' })
@@ -188,6 +194,9 @@ export function createSweepTrackers(deps: Deps): SweepTrackers {
       const entry = entries.get(runId)
       entry?.tracker.poll()
       rows.emit(runId)
+    },
+    lookAgain() {
+      for (const entry of entries.values()) entry.attachAgainAtMs = 0
     },
     onRowChange: (listener) => rows.on(listener),
     onAttachedChange: (listener) => attachedChanges.on(listener),

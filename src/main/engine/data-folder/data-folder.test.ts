@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dataFolder, typedPath } from './paths.ts'
+import { dataFolder, typedPath } from './data-folder.ts'
 
 const base = { env: {}, cwd: '/pkg', homeDir: '/home/ann', platform: 'linux' as const }
 

@@ -1,0 +1,1 @@
+export { dataFolder, typedPath } from './data-folder.ts'

@@ -1,0 +1,46 @@
+import { EventEmitter } from 'node:events'
+
+const OPEN = 1
+const CLOSED = 3
+
+/** As much of a WebSocket (package `ws`) as tRPC's connection handler uses, over any way of sending texts. */
+export interface MessageSocket extends EventEmitter {
+  readonly OPEN: typeof OPEN
+  readonly readyState: number
+  send(text: string): void
+  close(): void
+  terminate(): void
+  /** A text frame from the other side. */
+  receive(text: string): void
+  /** The other side is gone. */
+  gone(): void
+}
+
+export function createMessageSocket(deps: { post(text: string): void; onClose(): void }): MessageSocket {
+  let readyState: number = OPEN
+  const end = () => {
+    if (readyState === CLOSED) return false
+    readyState = CLOSED
+    socket.emit('close')
+    return true
+  }
+  const close = () => {
+    if (end()) deps.onClose()
+  }
+  const socket: MessageSocket = Object.assign(new EventEmitter(), {
+    OPEN: OPEN as typeof OPEN,
+    readyState,
+    send(text: string) {
+      if (readyState === OPEN) deps.post(text)
+    },
+    close,
+    terminate: close,
+    receive(text: string) {
+      // tRPC takes frames as `ws` gives them: buffers, with a flag for binary ones.
+      if (readyState === OPEN) socket.emit('message', Buffer.from(text), false)
+    },
+    gone: () => void end(),
+  })
+  Object.defineProperty(socket, 'readyState', { get: () => readyState })
+  return socket
+}
