@@ -6,7 +6,7 @@ import './styles/base.css'
 import { createRoot } from 'react-dom/client'
 import { z } from 'zod'
 import { Root } from './app/root.tsx'
-import { readNonce } from './app/style-nonce.ts'
+import { offerNonce, readNonce } from './app/style-nonce.ts'
 import { createAppState } from './state/app-state.ts'
 import { createShell } from './state/shell.ts'
 import { createLink } from './state/trpc.ts'
@@ -19,4 +19,6 @@ const link = createLink({ bridge, location: window.location })
 const app = createAppState({ link, shell: createShell(bridge) })
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')
-createRoot(root).render(<Root app={app} styleNonce={readNonce(document)} />)
+const styleNonce = readNonce(document)
+offerNonce(styleNonce)
+createRoot(root).render(<Root app={app} styleNonce={styleNonce} />)

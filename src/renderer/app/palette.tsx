@@ -18,6 +18,8 @@ export function findCommands(list: readonly Command[], query: string): Command[]
 }
 
 const LIMIT = 60
+/** Handed on to the scroll area, whose types Spotlight doesn't show. It scrolls, so the keyboard must reach it. */
+const LIST_VIEWPORT = { viewportProps: { tabIndex: 0, role: 'group', 'aria-label': 'What was found' } }
 
 export function Palette() {
   const [query, setQuery] = useState('')
@@ -34,9 +36,10 @@ export function Palette() {
       maxHeight={420}
       size={620}
       className={classes.root}
+      attributes={{ content: { 'aria-label': 'Command palette' } }}
     >
       <Spotlight.Search placeholder="Search commands, hosts and runs" aria-label="Search commands, hosts and runs" />
-      <Spotlight.ActionsList>
+      <Spotlight.ActionsList {...LIST_VIEWPORT}>
         {sections.map((section) => (
           <Spotlight.ActionsGroup key={section} label={section}>
             {found

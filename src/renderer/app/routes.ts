@@ -1,7 +1,7 @@
 /** Where a person can be. The hash of the address says it, so that reload, bookmark and second window come to the same place. */
 export type Route =
   | { screen: 'hosts'; host?: string }
-  | { screen: 'launch'; launchId?: string; host?: string; command?: string }
+  | { screen: 'launch'; launchId?: string; host?: string; server?: string; command?: string }
   | { screen: 'sweep'; runId?: string; host?: string; server?: string }
   | { screen: 'cell'; runId: string; contextTokens: number; concurrency: number }
   | { screen: 'history'; runId?: string; search?: string }
@@ -22,7 +22,7 @@ function partsOf(route: Route): { path: (string | undefined)[]; query: Record<st
     case 'hosts':
       return { path: [route.host], query: {} }
     case 'launch':
-      return { path: [route.launchId], query: { host: route.host, command: route.command } }
+      return { path: [route.launchId], query: { host: route.host, server: route.server, command: route.command } }
     case 'sweep':
       return { path: [route.runId], query: { host: route.host, server: route.server } }
     case 'cell':
@@ -45,7 +45,7 @@ export function parseRoute(hash: string): Route {
   const one = first === undefined || first === '' ? undefined : first
   switch (screen) {
     case 'launch':
-      return compact({ screen, launchId: one, host: asked('host'), command: asked('command') })
+      return compact({ screen, launchId: one, host: asked('host'), server: asked('server'), command: asked('command') })
     case 'sweep':
       return compact({ screen, runId: one, host: asked('host'), server: asked('server') })
     case 'cell': {

@@ -19,16 +19,17 @@ export function Screen({ title, context, actions, layout = 'page', children }: S
     document.title = `${title} · Speedgrid`
   }, [title])
   return (
-    <>
+    <main className={classes.screen}>
+      {/* Inside main: a dialog over it brings a header of its own, and there may be one banner only. */}
       <header className={classes.header}>
         <h1 className={classes.title}>{title}</h1>
         {context !== undefined && <div className={classes.context}>{context}</div>}
         <div className={classes.actions}>{actions}</div>
         <HeaderTools />
       </header>
-      <main id="screen" tabIndex={-1} className={layout === 'fill' ? classes.fill : classes.page}>
+      <div id="screen" tabIndex={-1} className={layout === 'fill' ? classes.fill : classes.page}>
         {children}
-      </main>
-    </>
+      </div>
+    </main>
   )
 }

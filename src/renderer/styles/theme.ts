@@ -35,6 +35,7 @@ export const theme = createTheme({
   colors: {
     blue: ['#eef4ff', '#e5edfc', '#c9dbfa', '#9dbef5', '#6f9df0', '#3d7bf0', '#1f5fd6', '#1a55c4', '#15469f', '#10357a'],
     gray: ['#f5f6f8', '#eef0f3', '#dfe3e8', '#cbd1d9', '#aab3bf', '#8a94a3', '#5d6775', '#48515e', '#2c333c', '#171b21'],
+    red: ['#fdf1f0', '#fce8e6', '#f8cdc9', '#f0a09a', '#e26b62', '#cf3f36', '#b3261e', '#98201a', '#7c1a15', '#5c130f'],
     dark: ['#e8ebef', '#b4bcc6', '#949eaa', '#6f7a87', '#2a3138', '#21272e', '#1e2329', '#171b20', '#101317', '#0c0f12'],
   },
   components: {
@@ -51,7 +52,11 @@ export const theme = createTheme({
     }),
     InputWrapper: Input.Wrapper.extend({
       defaultProps: { size: 'sm', inputWrapperOrder: ['label', 'input', 'description', 'error'] },
-      styles: { label: { fontWeight: 500, marginBottom: 4 }, description: { marginTop: 4 }, error: { marginTop: 4 } },
+      styles: {
+        label: { fontWeight: 500, marginBottom: 4 },
+        description: { marginTop: 4, fontSize: 12 },
+        error: { marginTop: 4, fontSize: 12 },
+      },
     }),
     Checkbox: Checkbox.extend({ defaultProps: { size: 'xs' } }),
     Badge: Badge.extend({
@@ -68,7 +73,10 @@ export const theme = createTheme({
         events: { hover: true, focus: true, touch: true },
       },
     }),
-    Modal: Modal.extend({ defaultProps: { centered: true, padding: 'lg', transitionProps: { duration: 120 } } }),
+    Modal: Modal.extend({
+      defaultProps: { centered: true, padding: 'lg', transitionProps: { duration: 120 } },
+      styles: { title: { fontSize: 15, fontWeight: 600 } },
+    }),
     Menu: Menu.extend({ defaultProps: { shadow: 'md', transitionProps: { duration: 80 } } }),
     Popover: Popover.extend({ defaultProps: { shadow: 'md', transitionProps: { duration: 80 } } }),
     SegmentedControl: SegmentedControl.extend({ defaultProps: { size: 'xs' } }),
@@ -90,4 +98,4 @@ const shared = {
   '--mantine-color-anchor': 'var(--sg-accent-text)',
 }
 
-export const cssVariables: CSSVariablesResolver = () => ({ variables: shared, light: {}, dark: {} })
+export const cssVariables: CSSVariablesResolver = () => ({ variables: {}, light: shared, dark: shared })

@@ -1,10 +1,10 @@
-import { Modal } from '@mantine/core'
 import type { PromptView } from '../../../shared/contract/prompts.ts'
 import { useApp } from '../../state/context.ts'
 import { useCommandTo } from '../../state/use-query.ts'
 import { useFeedStore } from '../../state/use-feed.ts'
 import { HostKeyQuestion } from '../hosts/key/host-key-question.tsx'
 import { SecretQuestion } from './secret-question.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 
 /** Questions of the engine, one after the other, as dialogs over whatever is shown. Closing one answers "no". */
 export function Prompts() {
@@ -27,8 +27,7 @@ function PromptDialog({ prompt, more }: { prompt: PromptView; more: number }) {
   const cancel = () => void answer.run({})
   const title = prompt.kind === 'secret' ? 'A question from the host' : `Host key of ${prompt.host}`
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={cancel}
       title={more > 0 ? `${title} (${String(more)} more after it)` : title}
       size={prompt.kind === 'secret' ? 'md' : 'lg'}
@@ -56,6 +55,6 @@ function PromptDialog({ prompt, more }: { prompt: PromptView; more: number }) {
           onTrust={() => void answer.run({ trust: true })}
         />
       )}
-    </Modal>
+    </Dialog>
   )
 }

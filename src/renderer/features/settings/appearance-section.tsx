@@ -25,10 +25,7 @@ export function AppearanceSection() {
           data={[...CHOICES]}
           value={current}
           onChange={(appearance) => {
-            settings
-              .getState()
-              .change({ appearance: appearance })
-              .catch(showProblem)
+            settings.getState().change({ appearance: appearance }).catch(showProblem)
           }}
         />
       </div>

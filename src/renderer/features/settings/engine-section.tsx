@@ -10,7 +10,7 @@ const STATES = { up: 'Connected', connecting: 'Connecting…', gone: 'Gone; reco
 
 /** Only loopback: an engine elsewhere is reached by `ssh -L`, as `speedgrid serve` says. */
 export function checkEngineUrl(text: string): string | undefined {
-  if (text.trim() === '') return 'Paste the link that `speedgrid serve` printed.'
+  if (text.trim() === '') return 'Paste the link that “speedgrid serve” printed.'
   let url: URL
   try {
     url = new URL(text.trim())
@@ -45,8 +45,8 @@ export function EngineSection() {
           <div role="status">{STATES[connection.state]}</div>
           <div className={classes.dim}>
             {abilities?.attach === true
-              ? 'The window has an engine of its own. It can attach to one that `speedgrid serve` keeps running, and find its sweeps where they are.'
-              : 'This page belongs to the engine that `speedgrid serve` runs; it goes on when you close the page.'}
+              ? 'The window has an engine of its own. It can attach to one that a running “speedgrid serve” keeps, and find its sweeps where they are.'
+              : 'This page belongs to the engine of “speedgrid serve”; that goes on when you close the page.'}
           </div>
         </div>
       </div>

@@ -8,7 +8,6 @@ import { DiagnosticsSection } from './diagnostics-section.tsx'
 import { EngineSection } from './engine-section.tsx'
 import { KeptSection } from './kept/kept-section.tsx'
 import { KnownHostsSection } from './known-hosts-section.tsx'
-import { SECTIONS } from './sections.ts'
 import { SectionNav } from './section-nav.tsx'
 import { VersionsSection } from './versions-section.tsx'
 import classes from './settings.module.css'
@@ -22,7 +21,7 @@ export function SettingsScreen({ route }: ScreenProps<'settings'>) {
   return (
     <Screen title="Settings">
       <div className={classes.columns}>
-        <SectionNav current={SECTIONS.some(({ id }) => id === section) ? section : SECTIONS[0].id} />
+        <SectionNav asked={section} />
         <div className={classes.sections}>
           <AppearanceSection />
           <DataSection />

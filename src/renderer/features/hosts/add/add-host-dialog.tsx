@@ -1,10 +1,11 @@
-import { Modal, Tabs } from '@mantine/core'
+import { Tabs } from '@mantine/core'
 import { navigate } from '../../../app/use-route.ts'
 import { useClient } from '../../../state/context.ts'
 import { useQuery } from '../../../state/use-query.ts'
 import { showProblem } from '../../../ui/toasts.tsx'
 import { AliasList } from './alias-list.tsx'
 import { ByHandForm } from './by-hand-form.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
 
 /** Adds hosts from ~/.ssh/config or by hand, then connects to them. `taken`: names that are in use. */
 export function AddHostDialog({ taken }: { taken: readonly string[] }) {
@@ -21,7 +22,7 @@ export function AddHostDialog({ taken }: { taken: readonly string[] }) {
   }
   const isEmpty = aliases.status !== 'loading' && (aliases.value ?? []).length === 0
   return (
-    <Modal opened onClose={close} title="Add a host" size="lg">
+    <Dialog onClose={close} title="Add a host" size="lg">
       {aliases.status !== 'loading' && (
         <Tabs defaultValue={isEmpty ? 'hand' : 'config'}>
           <Tabs.List mb="md">
@@ -42,6 +43,6 @@ export function AddHostDialog({ taken }: { taken: readonly string[] }) {
           </Tabs.Panel>
         </Tabs>
       )}
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,8 +1,9 @@
-import { Button, Loader, Modal } from '@mantine/core'
+import { Button, Loader } from '@mantine/core'
 import { useClient } from '../../../state/context.ts'
 import { useCommandTo, useQuery } from '../../../state/use-query.ts'
 import { ErrorNotice } from '../../../ui/error-notice.tsx'
 import { HostKeyQuestion } from './host-key-question.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
 
 export interface HostKeyDialogProps {
   name: string
@@ -20,7 +21,7 @@ export function HostKeyDialog({ name, onClose, onTrusted }: HostKeyDialogProps) 
     onTrusted()
   })
   return (
-    <Modal opened onClose={onClose} title={`Host key of ${name}`} size="lg">
+    <Dialog onClose={onClose} title={`Host key of ${name}`} size="lg">
       {key.status === 'loading' && (
         <p role="status">
           <Loader size={14} aria-hidden /> Asking the host for its key…
@@ -43,6 +44,6 @@ export function HostKeyDialog({ name, onClose, onTrusted }: HostKeyDialogProps) 
           onTrust={(fingerprint) => void trust.run(fingerprint)}
         />
       )}
-    </Modal>
+    </Dialog>
   )
 }
