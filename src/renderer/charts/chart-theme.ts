@@ -107,9 +107,9 @@ export function baseOption(theme: ChartTheme, description: string): ChartOption 
     animation: false,
     textStyle: font,
     aria: { enabled: true, label: { enabled: true, description }, decal: { show: false } },
-    legend: { type: 'plain', top: 0, left: 0, itemGap: 14, itemWidth: 18, itemHeight: 8, textStyle: font },
+    legend: { type: 'scroll', top: 0, left: 0, itemGap: 14, itemWidth: 18, itemHeight: 8, textStyle: font },
     tooltip: baseTooltip(theme),
-    grid: { left: 12, right: 20, top: 36, bottom: 30, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' },
+    grid: { left: 12, right: 20, top: 54, bottom: 30, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' },
   }
 }
 
@@ -118,7 +118,8 @@ export function axisLook(theme: ChartTheme, name: string) {
   const colors = CHART_COLORS[theme]
   return {
     name,
-    nameTextStyle: { color: colors.muted, fontSize: 12 },
+    nameTextStyle: { color: colors.muted, fontSize: 12, align: 'left' as const },
+    nameGap: 10,
     axisLine: { lineStyle: { color: colors.line } },
     axisTick: { lineStyle: { color: colors.line } },
     axisLabel: { color: colors.muted, fontSize: 12 },

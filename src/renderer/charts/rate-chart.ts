@@ -21,6 +21,7 @@ export function rateChart(cells: readonly CellRow[]): ChartModel {
         data: levels.map(countText),
         ...axisLook(theme, 'requests at once'),
         nameLocation: 'middle',
+        nameTextStyle: { align: 'center' },
         nameGap: 26,
       },
       yAxis: {

@@ -17,6 +17,7 @@ export function secondsChart(series: readonly SecondRecord[], meanTokensPerSecon
         data: series.map((second) => String(second.second)),
         ...axisLook(theme, 'second of the window'),
         nameLocation: 'middle',
+        nameTextStyle: { align: 'center' },
         nameGap: 26,
       },
       yAxis: [

@@ -35,6 +35,7 @@ export function telemetryChart(points: readonly TelemetryPoint[]): ChartModel & 
           gridIndex: index,
           scale: panel.max === undefined,
           splitNumber: 2,
+          ...(panel.minStep !== undefined && { minInterval: panel.minStep }),
           ...(panel.max !== undefined && { min: 0, max: panel.max }),
           ...axisLook(theme, [panel.title, panel.unit].filter(Boolean).join(', ')),
           nameGap: 8,

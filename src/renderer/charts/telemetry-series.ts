@@ -16,6 +16,8 @@ export interface TelemetryPanel {
   lines: TelemetryLine[]
   /** Where 100 % is, where there is such a thing. */
   max?: number
+  /** Ticks of an axis at least so far apart, so that noise isn't blown up. */
+  minStep?: number
   text: (value: number) => string
 }
 
@@ -66,6 +68,7 @@ export function telemetryPanels(points: readonly TelemetryPoint[]): TelemetryPan
   const panels: TelemetryPanel[] = [
     {
       id: 'power',
+      minStep: 10,
       title: 'Power',
       unit: 'W',
       definition: 'Power drawn by each GPU.',
@@ -74,6 +77,7 @@ export function telemetryPanels(points: readonly TelemetryPoint[]): TelemetryPan
     },
     {
       id: 'clock',
+      minStep: 30,
       title: 'SM clock',
       unit: 'MHz',
       definition: 'Clock of the streaming multiprocessors.',
@@ -82,6 +86,7 @@ export function telemetryPanels(points: readonly TelemetryPoint[]): TelemetryPan
     },
     {
       id: 'temperature',
+      minStep: 2,
       title: 'Temperature',
       unit: '°C',
       definition: 'GPU core temperature.',
@@ -90,6 +95,7 @@ export function telemetryPanels(points: readonly TelemetryPoint[]): TelemetryPan
     },
     {
       id: 'memory',
+      minStep: 1024,
       title: 'Memory',
       unit: 'GiB',
       definition: 'GPU memory in use. vLLM reserves nearly all of it at its start.',
@@ -107,7 +113,8 @@ export function telemetryPanels(points: readonly TelemetryPoint[]): TelemetryPan
     },
     {
       id: 'requests',
-      title: 'Requests',
+      minStep: 1,
+      title: 'Run + wait',
       unit: '',
       definition: 'Requests the server is working on, and those that wait in its queue.',
       lines: [metricLine(points, 'Running', (m) => m.running), metricLine(points, 'Waiting', (m) => m.waiting)],

@@ -25,7 +25,14 @@ export function tradeoffChart(cells: readonly CellRow[]): ChartModel {
         trigger: 'item',
         formatter: (item) => pointText(Array.isArray(item) ? item[0] : item),
       },
-      xAxis: { type: 'value', ...axisLook(theme, 'tok/s per request'), nameLocation: 'middle', nameGap: 26, scale: true },
+      xAxis: {
+        type: 'value',
+        ...axisLook(theme, 'tok/s per request'),
+        nameLocation: 'middle' as const,
+        nameGap: 26,
+        nameTextStyle: { align: 'center' as const },
+        scale: true,
+      },
       yAxis: {
         type: 'value',
         ...axisLook(theme, 'total tok/s'),
@@ -35,7 +42,14 @@ export function tradeoffChart(cells: readonly CellRow[]): ChartModel {
         type: 'line' as const,
         name: contextLabel(context),
         ...seriesLook(theme, index),
-        label: { show: true, position: 'top' as const, color: CHART_COLORS[theme].muted, fontSize: 10, formatter: '{@[2]}' },
+        // One line's points say how many requests they are; on the others it would be a thicket, and the tooltip says it.
+        label: {
+          show: index === 0,
+          position: 'top' as const,
+          color: CHART_COLORS[theme].muted,
+          fontSize: 10,
+          formatter: '{@[2]}',
+        },
         labelLayout: { hideOverlap: true },
         data: of(context).map((cell) => [cell.perRequestTokensPerSecond ?? 0, cell.totalTokensPerSecond ?? 0, cell.concurrency]),
       })),

@@ -27,6 +27,7 @@ export function ttftChart(cells: readonly CellRow[], prefill: readonly PrefillRo
         data: contexts.map(contextLabel),
         ...axisLook(theme, 'context'),
         nameLocation: 'middle',
+        nameTextStyle: { align: 'center' },
         nameGap: 26,
       },
       yAxis: { type: 'log', ...axisLook(theme, 'ms, log'), axisLabel: { formatter: (value: number) => countText(value) } },

@@ -34,7 +34,7 @@ export function baselineNote(cell: CellRow, base: CellRow | undefined, metric: M
   const digits = Math.abs(differencePercent) >= 9.95 ? 0 : 1
   return {
     figure: metric.text(then),
-    difference: `${rose ? '+' : differencePercent < 0 ? '−' : '±'}${decimalText(Math.abs(differencePercent), digits)} %`,
+    difference: `${rose ? '+' : differencePercent < 0 ? '−' : ''}${decimalText(Math.abs(differencePercent), digits)} %`,
     tone: insideNoise ? 'noise' : better ? 'better' : 'worse',
     noisePercent,
   }

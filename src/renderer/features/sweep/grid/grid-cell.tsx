@@ -97,7 +97,8 @@ function SettledCell({ cell, ...props }: GridCellProps & { cell: CellRow }) {
             <>
               <span className={classes.base}>{note.figure}</span>
               <span className={classes.difference} data-tone={note.tone}>
-                {note.tone === 'noise' ? '≈' : note.difference.startsWith('+') ? '▲' : '▼'} {note.difference}
+                {note.tone === 'noise' ? '' : note.difference.startsWith('+') ? '▲ ' : '▼ '}
+                {note.difference}
               </span>
             </>
           )}
@@ -112,7 +113,7 @@ function StatusText({ status, detail }: { status: Exclude<CellRow['status'], 'va
   return (
     <span className={classes.word}>
       <span className={classes.glyph}>{STATUS_GLYPHS[status]}</span>
-      <span className={classes.label}>{status === 'over_capacity' ? 'Over KV' : STATUS_LABELS[status]}</span>
+      <span className={classes.label}>{status === 'over_capacity' ? 'Over' : STATUS_LABELS[status]}</span>
       {detail !== '' && <span className={classes.secondary}>{detail}</span>}
     </span>
   )

@@ -27,7 +27,8 @@ export function Legend({ metric, scale, theme }: { metric: Metric; scale: Scale 
         )}
         {!single && <span>{metric.text(scale.high)}</span>}
         <span className={classes.kind}>
-          {metric.unit} · {scale.kind} · {metric.better} is better
+          {metric.unit} · {scale.kind}
+          <span className={classes.better}> · {metric.better} is better</span>
         </span>
       </span>
     </Tooltip>

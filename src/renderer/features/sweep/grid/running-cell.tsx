@@ -29,8 +29,8 @@ export const PHASE_MEANINGS: Record<CellPhase, string> = {
 
 export function phaseText(live: LiveCell, windowSeconds: number): string {
   if (live.phase === 'window')
-    return `${decimalText(live.windowSeconds ?? 0, 0)} / ${decimalText(windowSeconds, windowSeconds % 1 ? 1 : 0)} s`
-  if (live.phase === 'fill' && live.activeStreams !== undefined) return `filling ${live.activeStreams}/${live.concurrency}`
+    return `${decimalText(live.windowSeconds ?? 0, 0)}/${decimalText(windowSeconds, windowSeconds % 1 ? 1 : 0)} s`
+  if (live.phase === 'fill' && live.activeStreams !== undefined) return `fill ${live.activeStreams}/${live.concurrency}`
   return PHASE_LABELS[live.phase]
 }
 
@@ -42,11 +42,11 @@ export function RunningCell({ live, windowSeconds }: { live: LiveCell; windowSec
   return (
     <span className={classes.running}>
       <Sparkline className={classes.spark} values={live.recentRates} width={80} height={18} />
+      <span className={classes.rate}>{live.tokensPerSecond ? rateText(live.tokensPerSecond) : '…'}</span>
       <span className={classes.line}>
-        <ProgressRing share={windowShare(live, windowSeconds)} />
-        <span className={classes.rate}>{live.tokensPerSecond ? rateText(live.tokensPerSecond) : '…'}</span>
+        <ProgressRing share={windowShare(live, windowSeconds)} size={12} />
+        <span className={classes.phase}>{phaseText(live, windowSeconds)}</span>
       </span>
-      <span className={classes.phase}>{phaseText(live, windowSeconds)}</span>
     </span>
   )
 }

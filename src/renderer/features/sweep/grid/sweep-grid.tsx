@@ -29,7 +29,7 @@ export function SweepGrid({ contexts, columns, metric, scale, theme, baseline, c
   const ranged = isRange(control.focus)
   const liveContext = useSweep((state) => state.live?.contextTokens)
   const liveLevel = useSweep((state) => state.live?.concurrency)
-  const least = baseline ? 104 : 68
+  const least = baseline ? 118 : 62
   const style = useMemo(
     () =>
       ({

@@ -1,4 +1,4 @@
-import { Tabs } from '@mantine/core'
+import { Badge, Tabs } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useSweep } from '../state/sweep-feed.ts'
 import type { Baseline } from './use-baseline.ts'
@@ -17,6 +17,14 @@ export interface SidePanelProps {
   baseline: Baseline | undefined
   /** Back to the grid. */
   onLeave: () => void
+}
+
+function Troubles({ count }: { count: number }) {
+  return (
+    <Badge size="sm" color="yellow" aria-label={`${count} warnings and errors`}>
+      {count}
+    </Badge>
+  )
 }
 
 type Tab = 'cell' | 'events'
@@ -40,7 +48,9 @@ export function SidePanel({ open, baseline, onLeave }: SidePanelProps) {
     >
       <Tabs value={tab} onChange={(value) => setTab(value === 'cell' ? 'cell' : 'events')} className={classes.tabs ?? ''}>
         <Tabs.List>
-          <Tabs.Tab value="events">Events{troubles > 0 ? ` (${troubles} to look at)` : ''}</Tabs.Tab>
+          <Tabs.Tab value="events" rightSection={troubles > 0 && <Troubles count={troubles} />}>
+            Events
+          </Tabs.Tab>
           <Tabs.Tab value="cell">Cell</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="events" className={classes.tabPanel ?? ''}>

@@ -73,7 +73,7 @@ function summary(panel: TelemetryPanel): string {
     const [running, waiting] = ['Running', 'Waiting'].map(
       (name) => panel.lines.find((line) => line.name === name)?.points.at(-1)?.[1],
     )
-    return `${running ?? '—'} run${waiting === undefined ? '' : ` · ${waiting} wait`}`
+    return [running, waiting].map((value) => (value === undefined ? '—' : panel.text(value))).join(' + ')
   }
   const [low, high] = [panel.text(Math.min(...last)), panel.text(Math.max(...last))]
   return low === high ? low : `${low} – ${high}`

@@ -11,8 +11,9 @@ import { SweepGrid } from '../grid/sweep-grid.tsx'
 import { useGridControl } from '../grid/use-grid-control.ts'
 import { useScale } from '../grid/use-scale.ts'
 import { useSweep, useSweepFeed } from '../state/sweep-feed.ts'
-import { gridContexts, gridLevels } from '../state/sweep-state.ts'
+import { ascending } from '../state/sweep-state.ts'
 import classes from './live.module.css'
+import { PanelToggle } from './panel-toggle.tsx'
 import { SidePanel, type OpenCell } from './side-panel.tsx'
 import { TelemetryStrip } from './telemetry-strip.tsx'
 import { useBaseline } from './use-baseline.ts'
@@ -28,15 +29,10 @@ export function Workspace() {
   const [view, setView] = useState<View>('Grid')
   const [metricId, setMetricId] = useState<MetricId>('total')
   const [open, setOpen] = useState<OpenCell>()
+  const [side, setSide] = useState(true)
   const metric = METRICS[metricId]
   const theme = useComputedColorScheme('light', { getInitialValueInEffect: false })
-  const head = useSweep((state) => state.head)
-  const contexts = useMemo(() => gridContexts(head), [head.contexts])
-  const hasPrefill = useSweep((state) => state.prefill.size > 0)
-  const columns = useMemo<GridColumn[]>(
-    () => [...(hasPrefill ? (['prefill'] as const) : []), ...gridLevels(head)],
-    [head.concurrency, hasPrefill],
-  )
+  const { contexts, columns } = useGridShape()
   const scale = useScale(metric)
   const baseline = useBaseline()
   const feed = useSweepFeed()
@@ -50,6 +46,10 @@ export function Workspace() {
     },
     [contexts, columns],
   )
+  const show = (place: Place) => {
+    setOpen(cellAt(place))
+    setSide(true)
+  }
   const copyInput = (): CopyInput => {
     const { value } = feed.getState()
     const range = isRange(control.focus)
@@ -60,9 +60,9 @@ export function Workspace() {
   const control = useGridControl({
     rows: contexts.length,
     columns: columns.length,
-    onSelect: (place) => setOpen(cellAt(place)),
+    onSelect: show,
     onOpen: (place) => {
-      setOpen(cellAt(place))
+      show(place)
       // The panel is rendered first, then it can take the focus.
       setTimeout(() => document.getElementById('cell-panel')?.focus(), 0)
     },
@@ -98,6 +98,8 @@ export function Workspace() {
               />
             </>
           )}
+          {view !== 'Grid' && <span className={classes.grow} />}
+          <PanelToggle isOpen={side} onToggle={() => setSide(!side)} />
         </div>
         {view === 'Grid' ? (
           <SweepGrid
@@ -119,9 +121,22 @@ export function Workspace() {
         )}
         {view !== 'Telemetry' && <TelemetryStrip />}
       </div>
-      <SidePanel open={open} baseline={baseline} onLeave={control.takeFocus} />
+      {side && <SidePanel open={open} baseline={baseline} onLeave={control.takeFocus} />}
     </div>
   )
+}
+
+/** Rows and columns. Picked so that a beat of the driver renders nothing here. */
+function useGridShape() {
+  const planned = useSweep((state) => state.head.contexts)
+  const levels = useSweep((state) => state.head.concurrency)
+  const hasPrefill = useSweep((state) => state.prefill.size > 0)
+  const contexts = useMemo(() => ascending(planned), [planned])
+  const columns = useMemo<GridColumn[]>(
+    () => [...(hasPrefill ? (['prefill'] as const) : []), ...ascending(levels)],
+    [levels, hasPrefill],
+  )
+  return { contexts, columns }
 }
 
 function MetricSwitch({ value, onChange }: { value: MetricId; onChange: (value: MetricId) => void }) {

@@ -110,10 +110,11 @@ function Refusals({
               {refusal.of === 'contexts' ? '' : 'Prefill '}
               {contextText(refusal.context)}
             </strong>{' '}
-            {refusal.reason} {refusal.nextStep}
+            {refusal.reason}
           </li>
         ))}
       </ul>
+      <p>{[...new Set(refusals.map((refusal) => refusal.nextStep))].filter(Boolean).join(' ')}</p>
       <Button
         size="compact-sm"
         variant="default"

@@ -6,7 +6,7 @@ import classes from './preview.module.css'
 
 const GLYPHS: Record<PreviewVerdict, string> = { run: '▪', over_capacity: '∅', done: '✓', refused: '✕' }
 const WORDS: Record<PreviewVerdict, string> = {
-  run: 'runs',
+  run: 'to run',
   over_capacity: 'over capacity',
   done: 'done already',
   refused: 'refused',

@@ -35,7 +35,7 @@ function ServerFields({ form, errors, change }: PartProps) {
   const isConnected = hosts.value?.some((view) => view.host.name === form.host && view.connection === 'connected') === true
   // A list of servers must not be what asks for a password: it is asked for where there is a connection already.
   const servers = useQuery<ServerView[]>(`servers ${isConnected ? form.host : ''}`, () =>
-    isConnected ? client.servers.list({ host: form.host }) : Promise.resolve([]),
+    isConnected ? client.servers.list.query({ host: form.host }) : Promise.resolve([]),
   )
   const ready = (servers.value ?? []).filter((view) => view.state === 'ready' || view.state === 'starting')
   const known = ready.map(({ server, state }) => ({

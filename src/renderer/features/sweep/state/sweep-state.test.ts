@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { sweepView, validCell } from '../testing-rows.ts'
-import { applySweepChange, cellKey, EVENTS_KEPT, gridContexts, gridLevels, sweepStateOf } from './sweep-state.ts'
+import { applySweepChange, ascending, cellKey, EVENTS_KEPT, sweepStateOf } from './sweep-state.ts'
 
 describe('sweep state', () => {
   const start = sweepStateOf(sweepView({ cells: [validCell(0, 1), validCell(0, 4)] }))
 
   it('shows rows and columns ascending, whatever the plan says', () => {
-    expect(gridContexts(start.head)).toEqual([0, 8192])
-    expect(gridLevels(start.head)).toEqual([1, 4])
+    expect(ascending(start.head.contexts)).toEqual([0, 8192])
+    expect(ascending(start.head.concurrency)).toEqual([1, 4])
   })
 
   it('replaces one cell and keeps the identity of every other', () => {

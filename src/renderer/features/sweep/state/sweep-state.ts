@@ -70,5 +70,4 @@ function grownEvents(state: SweepState, more: readonly SweepEvent[] | undefined)
 }
 
 /** Rows and columns as the grid shows them: ascending, whatever order they are measured in. */
-export const gridContexts = (head: SweepHead): number[] => [...head.contexts].sort((a, b) => a - b)
-export const gridLevels = (head: SweepHead): number[] => [...head.concurrency].sort((a, b) => a - b)
+export const ascending = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b)
