@@ -53,7 +53,7 @@ const allowed: Record<string, string[]> = {
   'main/driver': ['shared'],
   'main/demo-host': ['shared'],
   'main/engine': [...services, ...belowServices],
-  'main/cli': ['main/engine', ...services, ...belowServices],
+  'main/cli': ['main/engine', 'main/serve', ...services, ...belowServices],
   'main/serve': ['main/engine', ...services, ...belowServices],
   'main/shell': ['shared'],
   preload: ['shared'],

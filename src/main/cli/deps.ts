@@ -1,5 +1,6 @@
 import type { StartDemoHost } from '../engine/demo/types.ts'
 import type { Engine } from '../engine/types.ts'
+import type { StartedServe } from '../serve/types.ts'
 import type { Prompter } from '../ssh/types.ts'
 
 /** A standard stream as the commands need it; process.stdout and process.stderr are ones. */
@@ -40,4 +41,5 @@ export interface CliDeps {
   now(): number
   createEngine(options: { dataDir: string; prompter: Prompter; homeDir: string }): Promise<Engine>
   startDemoHost: StartDemoHost
+  startServe: (options: { dataDir: string; port?: number; log: (text: string) => void }) => Promise<StartedServe>
 }

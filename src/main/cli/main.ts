@@ -37,6 +37,17 @@ const deps: CliDeps = {
     const { createEngine } = await import('../engine/index.ts')
     return createEngine({ ...options, driverPath: bundle.driverPath, nodeBinaries: bundle.nodeBinaries })
   },
+  async startServe(options) {
+    const { startServe } = await import('../serve/index.ts')
+    return startServe({
+      ...bundle,
+      ...options,
+      platform: process.platform,
+      env: process.env,
+      homeDir: homedir(),
+      startDemoHost: (demo) => spawnDemoHost({ ...demo, entry: bundle.demoHostEntry }),
+    })
+  },
   startDemoHost: (options) => spawnDemoHost({ ...options, entry: bundle.demoHostEntry }),
 }
 

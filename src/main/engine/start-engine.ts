@@ -23,7 +23,7 @@ export interface StartOptions {
 export interface RunningEngine extends Omit<RunningApi, 'dispose'> {
   dataDir: string
   reportUnexpected: RouterContext['reportUnexpected']
-  dispose(): Promise<void>
+  dispose: () => Promise<void>
 }
 
 /** Throws where the data folder can't be used. */

@@ -8,20 +8,20 @@ export interface ConnectionState {
 /** The states of all control connections, whoever opened them. */
 export interface ConnectionStates {
   /** undefined where nobody has connected yet. */
-  of(host: string): ConnectionState | undefined
-  onChange(listener: (host: string) => void): () => void
+  of: (host: string) => ConnectionState | undefined
+  onChange: (listener: (host: string) => void) => () => void
 }
 
 export interface ConnectionStateBook extends ConnectionStates {
-  set(host: string, state: ConnectionState): void
-  forget(host: string): void
+  set: (host: string, state: ConnectionState) => void
+  forget: (host: string) => void
 }
 
 export function createConnectionStates(): ConnectionStateBook {
   const states = new Map<string, ConnectionState>()
   const listeners = new Set<(host: string) => void>()
   const tell = (host: string) => {
-    for (const listener of [...listeners]) listener(host)
+    for (const listener of Array.from(listeners)) listener(host)
   }
   return {
     of: (host) => states.get(host),

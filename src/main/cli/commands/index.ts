@@ -11,6 +11,7 @@ import { registerNote } from './note.ts'
 import { registerReport } from './report.ts'
 import { registerResume } from './resume.ts'
 import { registerRuns } from './runs.ts'
+import { registerServe } from './serve.ts'
 import { registerServers } from './servers.ts'
 import { registerShow } from './show.ts'
 import { registerStop } from './stop.ts'
@@ -39,6 +40,7 @@ export function registerCommands(registration: Registration): void {
     registerNote,
     registerTrash,
     registerReport,
+    registerServe,
   ]) {
     register(registration)
   }

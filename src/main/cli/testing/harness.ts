@@ -27,6 +27,7 @@ export interface Harness {
   left: number[]
   clock: { now: number }
   startDemoHost: (options: { machine: string; port?: number }) => Promise<DemoHostProcess>
+  startServe: CliDeps['startServe']
   run(...words: string[]): Promise<Outcome>
   json(...words: string[]): Promise<{ code: number; document: Record<string, unknown> }>
   dispose(): void
@@ -53,6 +54,7 @@ export function createHarness(options: { tty?: boolean; columns?: number; rows?:
     left: [],
     clock: { now: 1_000_000 },
     startDemoHost: () => Promise.reject(new Error('no demo host in this test')),
+    startServe: () => Promise.reject(new Error('nothing is served in this test')),
     async run(...words) {
       stdout = fakeOutput(size)
       stderr = fakeOutput(size)
@@ -74,6 +76,7 @@ export function createHarness(options: { tty?: boolean; columns?: number; rows?:
         now: () => harness.clock.now,
         createEngine: (engineOptions) => Promise.resolve(createFakeEngine(world, engineOptions)),
         startDemoHost: (demoOptions) => harness.startDemoHost(demoOptions),
+        startServe: (serveOptions) => harness.startServe(serveOptions),
       }
       const code = await runCli(['--data-dir', 'data', ...words], deps)
       return { code, stdout: stdout.text(), stderr: stderr.text() }

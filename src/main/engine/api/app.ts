@@ -14,8 +14,8 @@ interface Deps {
   platform: NodeJS.Platform
   env: Record<string, string | undefined>
   homeDir: string
-  hostViews(): HostView[]
-  now(): number
+  hostViews: () => HostView[]
+  now: () => number
 }
 
 export function createAppApi(deps: Deps): AppApi {

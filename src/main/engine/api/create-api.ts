@@ -25,20 +25,20 @@ export interface ApiDeps {
   homeDir: string
   startDemoHost: StartDemoHost
   mayWriteFiles: boolean
-  reportUnexpected(error: unknown, where: string): string
+  reportUnexpected: (error: unknown, where: string) => string
   now?: () => number
 }
 
 /** The contract over an engine, and what a front door wants to know besides. */
 export interface RunningApi {
   api: EngineApi
-  attached(): AttachedSweep[]
-  onAttachedChange(listener: () => void): () => void
+  attached: () => AttachedSweep[]
+  onAttachedChange: (listener: () => void) => () => void
   /** The machine woke up, or the person asks: drivers that could not be reached are looked for at once. */
-  lookAgain(): void
-  onEnded(listener: (ended: EndedSweep) => void): () => void
+  lookAgain: () => void
+  onEnded: (listener: (ended: EndedSweep) => void) => () => void
   /** Ends what the contract itself has started (launches on their way, the demo machine). The engine is ended by its owner afterwards. */
-  dispose(): Promise<void>
+  dispose: () => Promise<void>
 }
 
 export function createApi(deps: ApiDeps): RunningApi {

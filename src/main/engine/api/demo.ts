@@ -11,10 +11,10 @@ import { latest } from './feed/feed.ts'
 const STOP_SWEEP_MS = 5000
 
 export interface DemoManager {
-  start(machine: string): Promise<DemoView>
-  stop(): Promise<void>
-  watch(signal: AbortSignal): FeedOf<DemoView, DemoView>
-  dispose(): Promise<void>
+  start: (machine: string) => Promise<DemoView>
+  stop: () => Promise<void>
+  watch: (signal: AbortSignal) => FeedOf<DemoView, DemoView>
+  dispose: () => Promise<void>
 }
 
 interface Deps {
@@ -22,9 +22,9 @@ interface Deps {
   startDemoHost: StartDemoHost
   platform: NodeJS.Platform
   /** The host list has changed. */
-  onHosts(): void
+  onHosts: () => void
   /** Stops what is measured on the host; resolves when it has ended. */
-  stopSweeps(host: string): Promise<void>
+  stopSweeps: (host: string) => Promise<void>
 }
 
 interface Running {

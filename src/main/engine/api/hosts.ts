@@ -7,15 +7,15 @@ import { createPushStream } from './feed/stream.ts'
 
 export interface HostsPart {
   api: HostsApi
-  views(): HostView[]
+  views: () => HostView[]
   /** The host list may have changed in a way that no call of the contract made (the demo machine came or went). */
-  refresh(): void
+  refresh: () => void
   /** Servers of ours that were seen running on a host. */
-  sawServers(host: string, running: number): void
-  dispose(): void
+  sawServers: (host: string, running: number) => void
+  dispose: () => void
 }
 
-type HostsDeps = Pick<Engine, 'hosts' | 'servers' | 'store' | 'connections' | 'ssh'> & { now(): number }
+type HostsDeps = Pick<Engine, 'hosts' | 'servers' | 'store' | 'connections' | 'ssh'> & { now: () => number }
 
 export function createHostsApi(deps: HostsDeps): HostsPart {
   const { hosts, store, connections } = deps

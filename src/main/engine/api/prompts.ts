@@ -12,7 +12,7 @@ export interface Prompts {
   prompter: Prompter
   api: PromptsApi
   /** Every open question is answered with nothing. */
-  dispose(): void
+  dispose: () => void
 }
 
 type Answer = string | boolean | undefined
@@ -31,7 +31,7 @@ export function createPrompts({ unseenLimitMs = UNSEEN_LIMIT_MS }: { unseenLimit
     give?.(answer)
   }
   function giveUp(): void {
-    for (const id of [...answers.keys()]) settle(id, undefined)
+    for (const id of Array.from(answers.keys())) settle(id, undefined)
   }
   /** The clock runs while there are questions and nobody looks. */
   function watchSeen(): void {

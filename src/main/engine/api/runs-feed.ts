@@ -14,12 +14,12 @@ const LOOK_MS = 2000
 const LIMIT = 200
 
 export interface RunsFeed {
-  watch(signal: AbortSignal): FeedOf<RunRow[], RunsChange>
+  watch: (signal: AbortSignal) => FeedOf<RunRow[], RunsChange>
   /** These runs may have other rows now; said at once. */
-  touch(runIds: readonly string[]): void
+  touch: (runIds: readonly string[]) => void
   /** The same, for what happens many times a second. */
-  touchLater(runId: string): void
-  dispose(): void
+  touchLater: (runId: string) => void
+  dispose: () => void
 }
 
 /** The list of runs that are not in the trash, newest first. What it knows it keeps only while somebody watches. */

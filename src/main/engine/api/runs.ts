@@ -11,7 +11,7 @@ interface Deps {
   store: Store
   feed: RunsFeed
   /** Name, tags, note or trash of a run were changed. */
-  onChanged(runId: string): void
+  onChanged: (runId: string) => void
 }
 
 export function createRunsApi({ store, feed, onChanged }: Deps): RunsApi {

@@ -14,7 +14,7 @@ interface Deps {
   engine: Pick<Engine, 'servers'>
   launches: LaunchManager
   saved: SavedLaunches
-  sawServers(host: string, running: number): void
+  sawServers: (host: string, running: number) => void
 }
 
 export function createServersApi({ engine, launches, saved, sawServers }: Deps): ServersApi {

@@ -16,15 +16,15 @@ const BEHIND_LIMIT = 600
 /** One run as its screens see it: from a driver this engine reads, else from what the store has. */
 export interface SweepTracker extends Source<SweepView, SweepChange> {
   /** Follows the handle from what is stored. */
-  attach(handle: SweepHandle): void
+  attach: (handle: SweepHandle) => void
   /** Reads anew; `fields` are what the store doesn't know. */
-  reseed(link: Link, fields?: Partial<SweepView>): void
+  reseed: (link: Link, fields?: Partial<SweepView>) => void
   /** Takes in what is stored meanwhile. */
-  poll(): void
-  setLink(link: Link): void
+  poll: () => void
+  setLink: (link: Link) => void
   readonly watchers: number
-  feed(signal: AbortSignal): ReturnType<typeof createFeed<SweepView, SweepChange>>
-  dispose(): void
+  feed: (signal: AbortSignal) => ReturnType<typeof createFeed<SweepView, SweepChange>>
+  dispose: () => void
 }
 
 /** Throws not_found. `onChange` hears that the run's row in a list may be another one now. */

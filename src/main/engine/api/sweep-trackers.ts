@@ -22,19 +22,19 @@ export interface EndedSweep {
 }
 
 export interface SweepTrackers {
-  attach(handle: SweepHandle): void
-  handle(runId: string): SweepHandle | undefined
-  attached(): AttachedSweep[]
-  watch(runId: string, signal: AbortSignal): FeedOf<SweepView, SweepChange>
+  attach: (handle: SweepHandle) => void
+  handle: (runId: string) => SweepHandle | undefined
+  attached: () => AttachedSweep[]
+  watch: (runId: string, signal: AbortSignal) => FeedOf<SweepView, SweepChange>
   /** Name or state of a run were changed here. */
-  touch(runId: string): void
+  touch: (runId: string) => void
   /** Drivers that could not be reached are looked for at the next turn. */
-  lookAgain(): void
+  lookAgain: () => void
   /** The row of a run in a list may be another one now. */
-  onRowChange(listener: (runId: string) => void): () => void
-  onAttachedChange(listener: () => void): () => void
-  onEnded(listener: (ended: EndedSweep) => void): () => void
-  dispose(): void
+  onRowChange: (listener: (runId: string) => void) => () => void
+  onAttachedChange: (listener: () => void) => () => void
+  onEnded: (listener: (ended: EndedSweep) => void) => () => void
+  dispose: () => void
 }
 
 interface Entry {
@@ -45,7 +45,7 @@ interface Entry {
   attachAgainAtMs: number
 }
 
-type Deps = Pick<Engine, 'store' | 'sweeps'> & { now(): number; pollMs?: number }
+type Deps = Pick<Engine, 'store' | 'sweeps'> & { now: () => number; pollMs?: number }
 
 /** Runs that are attached or watched, each tracked once however many screens show it. */
 export function createSweepTrackers(deps: Deps): SweepTrackers {

@@ -11,7 +11,7 @@ interface Deps {
   engine: Pick<Engine, 'sweeps' | 'store'>
   trackers: SweepTrackers
   /** A run has been made. */
-  onStarted(runId: string): void
+  onStarted: (runId: string) => void
 }
 
 export function createSweepsApi({ engine, trackers, onStarted }: Deps): SweepsApi {

@@ -1,22 +1,22 @@
 import { EventEmitter } from 'node:events'
 
-const OPEN = 1
+const OPEN = 1 as const
 const CLOSED = 3
 
 /** As much of a WebSocket (package `ws`) as tRPC's connection handler uses, over any way of sending texts. */
 export interface MessageSocket extends EventEmitter {
   readonly OPEN: typeof OPEN
   readonly readyState: number
-  send(text: string): void
-  close(): void
-  terminate(): void
+  send: (text: string) => void
+  close: () => void
+  terminate: () => void
   /** A text frame from the other side. */
-  receive(text: string): void
+  receive: (text: string) => void
   /** The other side is gone. */
-  gone(): void
+  gone: () => void
 }
 
-export function createMessageSocket(deps: { post(text: string): void; onClose(): void }): MessageSocket {
+export function createMessageSocket(deps: { post: (text: string) => void; onClose: () => void }): MessageSocket {
   let readyState: number = OPEN
   const end = () => {
     if (readyState === CLOSED) return false
@@ -28,7 +28,7 @@ export function createMessageSocket(deps: { post(text: string): void; onClose():
     if (end()) deps.onClose()
   }
   const socket: MessageSocket = Object.assign(new EventEmitter(), {
-    OPEN: OPEN as typeof OPEN,
+    OPEN,
     readyState,
     send(text: string) {
       if (readyState === OPEN) deps.post(text)

@@ -1,17 +1,17 @@
 /** The way to whoever started this process: an Electron utility process's parent port, or Node's IPC channel. */
 export interface ProcessWire {
-  post(message: object): void
-  onMessage(listener: (message: unknown) => void): void
+  post: (message: object) => void
+  onMessage: (listener: (message: unknown) => void) => void
   /** The parent is gone. A utility process dies with its parent, so that nobody has to be told there. */
-  onGone(listener: () => void): void
+  onGone: (listener: () => void) => void
   /** Lets the process end; resolves when what was posted is on its way. */
-  close(): Promise<void>
+  close: () => Promise<void>
 }
 
 /** Electron adds it to a utility process's `process`. */
 interface ParentPort {
-  postMessage(message: object): void
-  on(event: 'message', listener: (event: { data: unknown }) => void): void
+  postMessage: (message: object) => void
+  on: (event: 'message', listener: (event: { data: unknown }) => void) => void
 }
 
 /** undefined where nobody listens: the process was started by hand. */

@@ -7,17 +7,17 @@ import { createMessageSocket, type MessageSocket } from './message-socket.ts'
 
 export interface ServedMessages {
   /** Whatever came over the wire; what doesn't fit is dropped. */
-  receive(message: unknown): void
+  receive: (message: unknown) => void
   /** Closes every connection. */
-  dispose(): void
+  dispose: () => void
 }
 
 /** Serves the contract to any number of numbered connections over one wire (README.md, "The engine's process"). */
 export function serveMessages(deps: {
   context: RouterContext
-  post(message: FromEngine): void
-  onShutdown(): void
-  onResumed(): void
+  post: (message: FromEngine) => void
+  onShutdown: () => void
+  onResumed: () => void
 }): ServedMessages {
   const sockets = new Map<number, MessageSocket>()
   const serve = getWSConnectionHandler({ router: appRouter, createContext: () => deps.context } as unknown as Parameters<
@@ -57,7 +57,7 @@ export function serveMessages(deps: {
       }
     },
     dispose() {
-      for (const socket of [...sockets.values()]) socket.close()
+      for (const socket of Array.from(sockets.values())) socket.close()
     },
   }
 }

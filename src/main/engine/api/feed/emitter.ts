@@ -1,7 +1,7 @@
 /** Listeners of one kind of event. One that throws is its owner's problem, not the others'. */
 export interface Emitter<Event> {
-  emit(event: Event): void
-  on(listener: (event: Event) => void): () => void
+  emit: (event: Event) => void
+  on: (listener: (event: Event) => void) => () => void
   /** How many listen now. */
   readonly size: number
 }
@@ -11,7 +11,7 @@ export function createEmitter<Event>(): Emitter<Event> {
   const entries = new Set<{ listener: (event: Event) => void }>()
   return {
     emit(event) {
-      for (const entry of [...entries]) {
+      for (const entry of Array.from(entries)) {
         try {
           entry.listener(event)
         } catch (error) {

@@ -10,11 +10,11 @@ function counter(limit = 5) {
   let value = 0
   const source = { snapshot: () => value, onChange: (listener: (change: number | typeof RESET) => void) => changes.on(listener) }
   return {
-    add(step: number) {
+    add: (step: number) => {
       value += step
       changes.emit(step)
     },
-    reset(to: number) {
+    reset: (to: number) => {
       value = to
       changes.emit(RESET)
     },

@@ -5,15 +5,15 @@ export const RESET = Symbol('reset')
 
 export interface Source<Value, Change> {
   /** The value of now. What was returned is never changed afterwards. */
-  snapshot(): Value
-  onChange(listener: (change: Change | typeof RESET) => void): () => void
+  snapshot: () => Value
+  onChange: (listener: (change: Change | typeof RESET) => void) => () => void
 }
 
 export interface FeedOptions<Change> {
   /** Adds a change to those that wait, folding it into one of them where it can. */
-  fold(waiting: Change[], change: Change): Change[]
+  fold: (waiting: Change[], change: Change) => Change[]
   /** How much waits; beyond `limit` it is forgotten, and the reader gets the whole value instead. */
-  weigh(waiting: Change[]): number
+  weigh: (waiting: Change[]) => number
   limit: number
   /** Between two messages, ms; the contract says at most 20 a second. */
   intervalMs?: number
@@ -32,15 +32,14 @@ export async function* createFeed<Value, Change>(
 ): AsyncGenerator<Feed<Value, Change>, void, undefined> {
   if (signal.aborted) return
   const intervalMs = options.intervalMs ?? MESSAGE_INTERVAL_MS
-  let waiting: Change[] = []
-  let whole = false
+  const behind: { waiting: Change[]; whole: boolean } = { waiting: [], whole: false }
   let wake = () => {}
   const stop = source.onChange((change) => {
-    if (change === RESET) whole = true
-    else if (!whole) waiting = options.fold(waiting, change)
-    if (whole || options.weigh(waiting) > options.limit) {
-      whole = true
-      waiting = []
+    if (change === RESET) behind.whole = true
+    else if (!behind.whole) behind.waiting = options.fold(behind.waiting, change)
+    if (behind.whole || options.weigh(behind.waiting) > options.limit) {
+      behind.whole = true
+      behind.waiting = []
     }
     wake()
   })
@@ -54,17 +53,17 @@ export async function* createFeed<Value, Change>(
     yield { kind: 'snapshot', rev, value: source.snapshot() }
     for (;;) {
       await pause(intervalMs, signal)
-      while (!whole && waiting.length === 0 && !signal.aborted) {
+      while (!behind.whole && behind.waiting.length === 0 && !signal.aborted) {
         await new Promise<void>((resolve) => {
           wake = resolve
         })
       }
       if (signal.aborted) return
       rev += 1
-      const next = whole ? undefined : waiting.shift()
+      const next = behind.whole ? undefined : behind.waiting.shift()
       if (next === undefined) {
-        whole = false
-        waiting = []
+        behind.whole = false
+        behind.waiting = []
         yield { kind: 'snapshot', rev, value: source.snapshot() }
       } else {
         yield { kind: 'change', rev, change: next }

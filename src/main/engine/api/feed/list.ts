@@ -1,6 +1,6 @@
 import type { FeedOf } from '../../../../shared/contract/changes.ts'
 import { createEmitter } from './emitter.ts'
-import { createFeed, RESET, type Source } from './feed.ts'
+import { createFeed, type RESET, type Source } from './feed.ts'
 
 export type ListChange<Item> = { upsert: Item } | { remove: string }
 
@@ -9,12 +9,12 @@ const LIMIT = 10
 
 /** A list of named things that readers can watch. */
 export interface WatchedList<Item> extends Source<Item[], ListChange<Item>> {
-  upsert(item: Item): void
-  remove(id: string): void
-  get(id: string): Item | undefined
+  upsert: (item: Item) => void
+  remove: (id: string) => void
+  get: (id: string) => Item | undefined
   /** How many listen now. */
   readonly watchers: number
-  feed(signal: AbortSignal): FeedOf<Item[], ListChange<Item>>
+  feed: (signal: AbortSignal) => FeedOf<Item[], ListChange<Item>>
 }
 
 export function createWatchedList<Item>(idOf: (item: Item) => string): WatchedList<Item> {

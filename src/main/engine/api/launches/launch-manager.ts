@@ -21,14 +21,14 @@ export interface LaunchInput {
 }
 
 export interface LaunchManager {
-  launch(input: LaunchInput): { launchId: string }
+  launch: (input: LaunchInput) => { launchId: string }
   /** Ends what was started; the launch becomes `cancelled`. Nothing happens to one that is over. */
-  cancel(launchId: string): void
+  cancel: (launchId: string) => void
   /** Newest first. */
-  list(): LaunchView[]
-  watch(launchId: string, signal: AbortSignal): FeedOf<LaunchView, LaunchView>
+  list: () => LaunchView[]
+  watch: (launchId: string, signal: AbortSignal) => FeedOf<LaunchView, LaunchView>
   /** Cancels what is on its way, and waits for it. */
-  dispose(): Promise<void>
+  dispose: () => Promise<void>
 }
 
 interface Launch {
@@ -41,10 +41,10 @@ interface Launch {
 
 interface Deps {
   servers: Pick<ServersService, 'launch'>
-  now(): number
-  reportUnexpected(error: unknown, where: string): string
+  now: () => number
+  reportUnexpected: (error: unknown, where: string) => string
   /** A server is ready. */
-  onReady(host: string): void
+  onReady: (host: string) => void
 }
 
 /** Launches go on while pages come and go; what they said so far is kept in memory. */

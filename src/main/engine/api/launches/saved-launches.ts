@@ -6,15 +6,15 @@ import type { LaunchesStore } from '../../../store/index.ts'
 import { readCommand } from './command-view.ts'
 
 export interface SavedLaunches {
-  list(): SavedLaunch[]
+  list: () => SavedLaunch[]
   /** Throws `usage` for a command that can't be launched or holds a secret, `not_found` for an id that isn't there. */
-  save(input: { id?: string; name: string; command: string; environment?: string }): SavedLaunch
-  remove(id: string): void
+  save: (input: { id?: string; name: string; command: string; environment?: string }) => SavedLaunch
+  remove: (id: string) => void
   /** A command was launched: the saved ones that say the same were used now. */
-  used(command: string): void
+  used: (command: string) => void
 }
 
-export function createSavedLaunches({ store, now }: { store: LaunchesStore; now(): number }): SavedLaunches {
+export function createSavedLaunches({ store, now }: { store: LaunchesStore; now: () => number }): SavedLaunches {
   return {
     list: () => store.list(),
     save({ id, name, command, environment }) {

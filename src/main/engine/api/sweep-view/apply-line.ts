@@ -35,9 +35,9 @@ function applyKind(model: SweepModel, line: SpoolLine): Step {
       return join(step, toChange(step.model, { live: null }))
     }
     case 'facts': {
-      const model_ = line.facts.model ?? line.facts.servedModel
+      const name = line.facts.model ?? line.facts.servedModel
       const next = { ...model, speculative: line.facts.speculative ?? model.speculative }
-      return toHead({ ...next, view: { ...view, demo: view.demo || line.facts.demo === true } }, { model: model_ })
+      return toHead({ ...next, view: { ...view, demo: view.demo || line.facts.demo === true } }, { model: name })
     }
     case 'planned':
       return toPlanned(model, line)
@@ -72,7 +72,7 @@ function join(first: Step, second: Step): Step {
 /** Fields that are the same are left out; one that is undefined goes away, which only a snapshot can say. */
 function toHead(model: SweepModel, head: { [Key in keyof Head]: Head[Key] | undefined }): Step {
   const view: SweepView = { ...model.view }
-  const changed: Record<string, unknown> = {}
+  const changed: Head = {}
   let reset = false
   for (const [key, value] of Object.entries(head)) {
     const before = view[key as keyof Head]
@@ -81,11 +81,11 @@ function toHead(model: SweepModel, head: { [Key in keyof Head]: Head[Key] | unde
       reset = true
       delete view[key as keyof Head]
     } else if (JSON.stringify(before) !== JSON.stringify(value)) {
-      changed[key] = value
+      Object.assign(changed, { [key]: value })
     }
   }
   Object.assign(view, changed)
-  return { model: { ...model, view }, change: Object.keys(changed).length > 0 ? { head: changed as Head } : {}, reset }
+  return { model: { ...model, view }, change: Object.keys(changed).length > 0 ? { head: changed } : {}, reset }
 }
 
 /** A state may change what a cell without an outcome says: pending while the run goes on, cancelled when it is over. */

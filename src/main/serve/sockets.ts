@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { getWSConnectionHandler } from '@trpc/server/adapters/ws'
+import { WebSocket, WebSocketServer } from 'ws'
+import { appRouter } from '../../shared/contract/router.ts'
+import type { RouterContext } from '../../shared/contract/trpc.ts'
+
+const MOST_SOCKETS = 64
+/** The biggest thing a page sends is a plan with prompts in it. */
+const MOST_BYTES = 32 * 1024 * 1024
+/** Until this much is on its way, the next message of a subscription waits (and is folded with what comes). */
+const DRAIN_BYTES = 256 * 1024
+/** A reader that takes nothing any more. */
+const GIVE_UP_BYTES = 64 * 1024 * 1024
+const DRAIN_LOOK_MS = 25
+
+export interface Sockets {
+  /** Takes over an upgrade that has been let in. */
+  accept: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+  readonly count: number
+  close: () => void
+}
+
+/** The contract over WebSockets, one for each page. */
+export function createSockets(context: RouterContext): Sockets {
+  const server = new WebSocketServer({ noServer: true, maxPayload: MOST_BYTES, perMessageDeflate: false })
+  const serve = getWSConnectionHandler({
+    wss: server,
+    router: appRouter,
+    createContext: ({ res }) => ({ ...context, drained: () => drained(res) }),
+    keepAlive: { enabled: true, pingMs: 30_000, pongWaitMs: 20_000 },
+  })
+  server.on('connection', (socket, request) => {
+    socket.on('error', () => undefined)
+    serve(socket, request)
+  })
+
+  return {
+    accept(request, socket, head) {
+      if (server.clients.size >= MOST_SOCKETS) {
+        socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n')
+        return
+      }
+      server.handleUpgrade(request, socket, head, (accepted) => server.emit('connection', accepted, request))
+    },
+    get count() {
+      return server.clients.size
+    },
+    close() {
+      for (const client of server.clients) {
+        // "Going away": pages show that the engine is gone and try again.
+        client.close(1001)
+        setTimeout(() => client.terminate(), 500).unref()
+      }
+      server.close()
+    },
+  }
+}
+
+async function drained(socket: WebSocket): Promise<void> {
+  while (socket.readyState === WebSocket.OPEN && socket.bufferedAmount > DRAIN_BYTES) {
+    if (socket.bufferedAmount > GIVE_UP_BYTES) socket.terminate()
+    await delay(DRAIN_LOOK_MS)
+  }
+}

@@ -1,0 +1,1 @@
+export type { StartedServe, StartServeOptions } from './start-serve.ts'
