@@ -1,5 +1,5 @@
-// Builds everything that runs: the main bundles (electron-vite), the driver, which must be one file and is built on its own, and the
-// renderer.
+// Builds everything that runs: the main bundles (electron-vite), the driver and the window's shell and preload, which must be one file each
+// and are built on their own, and the renderer.
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +15,14 @@ function newestMtime(path) {
 
 export function isStale() {
   if (!existsSync(stamp)) return true
-  const inputs = ['src', 'electron.vite.config.ts', 'vite.driver.config.ts', 'vite.renderer.config.ts', 'package-lock.json']
+  const inputs = [
+    'src',
+    'electron.vite.config.ts',
+    'vite.driver.config.ts',
+    'vite.renderer.config.ts',
+    'vite.shell.config.ts',
+    'package-lock.json',
+  ]
   const built = statSync(stamp).mtimeMs
   return inputs.some((input) => newestMtime(join(root, input)) > built)
 }
@@ -31,6 +38,8 @@ export async function build({ quiet = false } = {}) {
     rmSync(stamp, { force: true })
     await buildMain({ root, logLevel, configFile: join(root, 'electron.vite.config.ts') })
     await buildWithVite({ root, logLevel, configFile: join(root, 'vite.driver.config.ts') })
+    for (const mode of ['shell', 'preload'])
+      await buildWithVite({ root, logLevel, mode, configFile: join(root, 'vite.shell.config.ts') })
     if (existsSync(join(root, 'src/renderer/index.html'))) {
       await buildWithVite({ logLevel, configFile: join(root, 'vite.renderer.config.ts') })
     }

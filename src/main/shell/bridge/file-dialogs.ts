@@ -1,0 +1,35 @@
+import { basename, dirname, extname, join } from 'node:path'
+import { BrowserWindow, dialog, type WebContents } from 'electron'
+import type { CallInput } from './envelope.ts'
+import type { ChosenPaths } from './chosen-paths.ts'
+
+/** Native dialogs; each kind of file remembers the folder it went to last. */
+export function createFileDialogs({ chosen, documents }: { chosen: ChosenPaths; documents: string }) {
+  const folders = new Map<string, string>()
+  const filters = (extensions: readonly string[] = []) =>
+    extensions.length === 0 ? [] : [{ name: extensions.map((it) => it.toUpperCase()).join(', '), extensions: [...extensions] }]
+
+  return {
+    async save({ suggestedName, extensions }: CallInput<'saveFile'>, from: WebContents): Promise<string | null> {
+      const name = basename(suggestedName).replaceAll(/[\\/:*?"<>|\p{Cc}]/gu, '_')
+      const kind = extname(name)
+      const options = { defaultPath: join(folders.get(kind) ?? documents, name), filters: filters(extensions) }
+      const window = BrowserWindow.fromWebContents(from)
+      const { canceled, filePath } = await (window === null
+        ? dialog.showSaveDialog(options)
+        : dialog.showSaveDialog(window, options))
+      if (canceled || filePath === undefined || filePath === '') return null
+      folders.set(kind, dirname(filePath))
+      chosen.add(filePath)
+      return filePath
+    },
+    async open({ title, extensions }: CallInput<'openFile'>, from: WebContents): Promise<string | null> {
+      const options = { title, properties: ['openFile' as const], filters: filters(extensions) }
+      const window = BrowserWindow.fromWebContents(from)
+      const { filePaths } = await (window === null ? dialog.showOpenDialog(options) : dialog.showOpenDialog(window, options))
+      const [path] = filePaths
+      if (path !== undefined) chosen.add(path)
+      return path ?? null
+    },
+  }
+}

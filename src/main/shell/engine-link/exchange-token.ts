@@ -1,0 +1,28 @@
+import { request as requestPlain } from 'node:http'
+import { request as requestSecure } from 'node:https'
+import type { AttachAddress } from './attach-address.ts'
+
+const LIMIT_MS = 10_000
+
+/** The one-time link → the cookie header of every later request. Throws what to tell the person. */
+export function exchangeToken({ link }: AttachAddress): Promise<string> {
+  const request = link.startsWith('https:') ? requestSecure : requestPlain
+  return new Promise((resolve, reject) => {
+    const asked = request(link, { method: 'GET', timeout: LIMIT_MS, headers: { accept: 'text/html' } }, (answer) => {
+      answer.resume()
+      const cookies = (answer.headers['set-cookie'] ?? [])
+        .map((cookie) => cookie.split(';')[0] ?? '')
+        .filter((it) => it.includes('='))
+      const status = answer.statusCode ?? 0
+      if (status < 400 && cookies.length > 0) resolve(cookies.join('; '))
+      else if (status === 401 || status === 403) reject(new Error('That link was used already or is not valid any more.'))
+      else reject(new Error(`That address did not answer as Speedgrid does (HTTP ${String(status)}).`))
+    })
+    asked.once('timeout', () => asked.destroy(new Error('timeout')))
+    asked.once('error', (error) => {
+      const code = 'code' in error && typeof error.code === 'string' ? error.code : error.message
+      reject(new Error(`Nothing answers at that address (${code}).`))
+    })
+    asked.end()
+  })
+}

@@ -1,0 +1,39 @@
+import { app, type WebContents } from 'electron'
+import { isAppUrl } from '../bridge/sender.ts'
+import { readReportAddress } from '../pages/resolve-path.ts'
+
+/**
+ * For every page there ever is, whoever made it: it stays where it is. A reload is one of its own; everything else, a new window or a
+ * webview does not happen. Addresses meant for the person's browser go to `openExternally`.
+ */
+export function guardAllPages(openExternally: (url: string, from: WebContents) => void): void {
+  app.on('web-contents-created', (_event, contents) => {
+    contents.on('will-attach-webview', (event) => {
+      event.preventDefault()
+    })
+    contents.on('will-navigate', (event, legacyUrl: unknown) => {
+      const url = typeof event.url === 'string' ? event.url : String(legacyUrl)
+      if (isReloadOf(contents, url)) return
+      event.preventDefault()
+      if (url.startsWith('https:')) openExternally(url, contents)
+    })
+    contents.on('will-redirect', (event) => {
+      event.preventDefault()
+    })
+    contents.on('will-frame-navigate', (event) => {
+      // Beside the page itself there is only the preview of a report.
+      if (event.isMainFrame || event.url === 'about:srcdoc' || readReportAddress(event.url) !== undefined) return
+      event.preventDefault()
+    })
+    contents.setWindowOpenHandler(({ url }) => {
+      openExternally(url, contents)
+      return { action: 'deny' }
+    })
+  })
+}
+
+/** The same page of ours, at whatever route. */
+function isReloadOf(contents: WebContents, url: string): boolean {
+  const bare = (address: string) => address.split(/[?#]/)[0]
+  return isAppUrl(url) && bare(url) === bare(contents.getURL())
+}
