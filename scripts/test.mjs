@@ -69,6 +69,7 @@ installFromDebian('reports in a real browser', '/usr/bin/chromium', 'chromium')
 await build({ quiet: true })
 
 runSuite('unit', 'vitest.config.ts')
+runSuite('parts with real processes', 'vitest.parts.config.ts')
 runSuite('whole program', 'vitest.e2e.config.ts')
 if (process.env.SPEEDGRID_VLLM) runSuite('real vLLM over a real sshd', 'vitest.vllm.config.ts')
 else skipped.push('real vLLM over a real sshd: SPEEDGRID_VLLM names no vllm executable')
