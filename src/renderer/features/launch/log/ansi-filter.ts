@@ -1,3 +1,4 @@
+/* oxlint-disable no-control-regex -- control characters are what this is about */
 /**
  * What may reach a terminal of ours: text, line ends, tabs and colours (SGR). Everything else a log can carry is dropped: cursor moves,
  * titles, links, clipboard writes, and the characters that turn the reading direction around.
@@ -25,7 +26,6 @@ const SEQUENCE = new RegExp(`${ESC}(?:${ENDED_STRING}|${CSI}|[ -/]*[0-Z\\\\\`-~]
 const OPEN = new RegExp(
   `(?:${ESC}(?:[\\]PX^_][^\\u0007\\u001b\\u009c]*(?:${ESC})?|\\[[0-?]*[ -/]*|[ -/]*)?|\\u009b[0-?]*[ -/]*)$`,
 )
-// oxlint-disable-next-line no-control-regex -- control characters are what is to be removed
 const CONTROL =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]|\u001b(?!\[[\d;]*m)/g
 

@@ -1,0 +1,44 @@
+import { CircleAlert, KeyRound, TriangleAlert } from 'lucide-react'
+import type { CommandView } from '../../../../shared/contract/servers.ts'
+import classes from './compose.module.css'
+
+export interface CommandMessagesProps {
+  id: string
+  isEmpty: boolean
+  parsed: CommandView | undefined
+  hasSecret: boolean
+  isFull: boolean
+}
+
+/** What the engine says about the command, under its field. */
+export function CommandMessages({ id, isEmpty, parsed, hasSecret, isFull }: CommandMessagesProps) {
+  return (
+    <div id={id} className={classes.messages} aria-live="polite">
+      {hasSecret && (
+        <p data-level="warn">
+          <KeyRound size={14} aria-hidden />
+          There is a secret in the command. It moves to the environment when you leave the field; nobody on the host sees it
+          there.
+        </p>
+      )}
+      {isFull && (
+        <p data-level="error">
+          <CircleAlert size={14} aria-hidden />A command may have 20,000 characters; what is beyond was cut off.
+        </p>
+      )}
+      {!isEmpty && parsed?.ok === false && (
+        <p data-level="error">
+          <CircleAlert size={14} aria-hidden />
+          <span>Not a command that can be launched: {parsed.error ?? 'it was not understood'}.</span>
+        </p>
+      )}
+      {!isEmpty &&
+        parsed?.warnings.map((warning) => (
+          <p key={warning} data-level="warn">
+            <TriangleAlert size={14} aria-hidden />
+            <span>{warning.charAt(0).toUpperCase() + warning.slice(1)}</span>
+          </p>
+        ))}
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+import { UnstyledButton } from '@mantine/core'
+import type { FlagUse } from '../command/model.ts'
+import classes from './form.module.css'
+import { RemoveButton } from './secret-fields.tsx'
+
+export interface OtherFlagsProps {
+  uses: readonly FlagUse[]
+  onFind: (use: FlagUse) => void
+  onRemove: (use: FlagUse) => void
+}
+
+/** Flags without a field of their own: kept as they are written, in their order. */
+export function OtherFlags({ uses, onFind, onRemove }: OtherFlagsProps) {
+  return (
+    <fieldset className={classes.group}>
+      <legend className={classes.legend}>Other flags</legend>
+      {uses.length === 0 && <p className={classes.help}>None. Any flag of vllm serve can be written into the command.</p>}
+      {uses.map((use) => {
+        const name = use.written.split('=')[0] ?? use.written
+        return (
+          <div key={use.start} className={classes.row}>
+            <UnstyledButton
+              className={classes.other}
+              title="Show it in the command"
+              onClick={() => {
+                onFind(use)
+              }}
+            >
+              <code className={classes.flagName}>{name}</code>
+              {use.values.length > 0 && <code className={classes.flagValue}>{use.values.join(' ')}</code>}
+            </UnstyledButton>
+            <RemoveButton
+              label={`Remove ${name}`}
+              onClick={() => {
+                onRemove(use)
+              }}
+            />
+          </div>
+        )
+      })}
+    </fieldset>
+  )
+}
