@@ -76,7 +76,9 @@ async function withBrowser<Result>(
     ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
     'about:blank',
   ]
-  const child = spawn(chromium, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'], cwd: folder })
+  // It is ended by force: what it would leave among the temporary files lies in the folder that goes.
+  const env = { ...process.env, TMPDIR: folder, TEMP: folder, TMP: folder }
+  const child = spawn(chromium, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'], cwd: folder, env })
   let said = ''
   child.stderr?.on('data', (chunk: Buffer) => {
     said = (said + chunk.toString()).slice(-4000)

@@ -200,9 +200,13 @@ describe('history', () => {
     expect(existsSync(String(document.file))).toBe(true)
   })
 
-  it('says which formats there are, and that pictures come later', async () => {
+  it('says which formats there are, and what pictures need where there is no browser', async () => {
+    cli.env.SPEEDGRID_CHROMIUM = '/no/such/browser'
     const pdf = await cli.run('report', 'last', '--format', 'pdf')
-    expect([pdf.code, pdf.stderr.includes('window')]).toEqual([2, true])
+    expect([pdf.code, pdf.stdout]).toEqual([1, ''])
+    expect(pdf.stderr).toContain('needs a Chromium')
+    expect(pdf.stderr).toContain('SPEEDGRID_CHROMIUM')
+    expect((await cli.run('report', 'last', '--format', 'png', '-o', '-')).code).toBe(2)
     expect((await cli.run('report', 'last', '--format', 'htlm')).stderr).toContain('Did you mean html?')
     expect((await cli.run('report', 'nope')).code).toBe(1)
   })
