@@ -9,7 +9,7 @@ import { WebSocketServer } from 'ws'
 import { appRouter } from '../../shared/contract/router.ts'
 import { createFakeEngine, type FakeOptions } from './fake-api.ts'
 
-const folder = resolve(import.meta.dirname, '../../../out/renderer')
+const BUILT = resolve(import.meta.dirname, '../../../out/renderer')
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript',
@@ -22,7 +22,7 @@ const TYPES: Record<string, string> = {
 const policy = (nonce: string) =>
   `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; frame-src blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`
 
-function sendPage(response: ServerResponse) {
+function sendPage(response: ServerResponse, folder: string) {
   const nonce = randomBytes(16).toString('base64')
   const page = readFileSync(join(folder, 'index.html'), 'utf8').replace('__CSP_NONCE__', nonce)
   response.writeHead(200, {
@@ -34,12 +34,13 @@ function sendPage(response: ServerResponse) {
 }
 
 /** Serves the built renderer with a fake engine, under the content security policy it has to live with. */
-export function startDevServer(options: FakeOptions & { port?: number } = {}) {
+export function startDevServer(options: FakeOptions & { port?: number /** Built renderer. */; folder?: string } = {}) {
+  const folder = options.folder ?? BUILT
   const engine = createFakeEngine(options)
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname
     const file = join(folder, path)
-    if (path === '/' || path === '/index.html') sendPage(response)
+    if (path === '/' || path === '/index.html') sendPage(response, folder)
     else if (!file.startsWith(folder) || !existsSync(file)) response.writeHead(404).end()
     else {
       response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' })

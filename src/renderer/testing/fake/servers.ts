@@ -65,6 +65,7 @@ export function createFakeServers(): ServersApi {
   const advance = async (launchId: string, fails: boolean) => {
     const feed = feedOf(launchId)
     const startedMs = Date.now()
+    const started = server(feed.value.host, `srv-${launchId}`, 8001)
     for (const [phase, atSeconds, detail] of PHASES) {
       while (Date.now() - startedMs < atSeconds * 1000) {
         await pause(200)
@@ -74,8 +75,16 @@ export function createFakeServers(): ServersApi {
       feed.push({
         ...feed.value,
         seconds: atSeconds,
+        server: started,
         phases: [...feed.value.phases, { phase, atSeconds, detail }],
-        known: { name: 'vllm', version: '0.24.1', servedModel: 'qwen' },
+        known: {
+          name: 'vllm',
+          version: '0.24.1',
+          servedModel: 'qwen',
+          kvTokens: 1_250_000,
+          maxModelLen: 262_144,
+          maxNumSeqs: 256,
+        },
       })
       if (fails && phase === 'KV cache') {
         feed.push({
@@ -93,7 +102,6 @@ export function createFakeServers(): ServersApi {
         return
       }
     }
-    const started = server(feed.value.host, `srv-${launchId}`, 8001)
     servers.push({ server: started, state: 'ready', evidence: 'answers on port 8001', health: 'ok' })
     feed.push({ ...feed.value, state: 'ready', server: started })
   }
@@ -145,7 +153,14 @@ export function createFakeServers(): ServersApi {
     },
     launches: () => Promise.resolve([...launches.values()].map((feed) => feed.value)),
     watchLaunch: ({ launchId }, signal) => feedOf(launchId).watch(signal),
-    log: async function* (_input, signal) {
+    log: async function* ({ server: id }, signal) {
+      if (id.includes('huge')) {
+        for (let at = 0; at < 200_000 && !signal.aborted; at += 1000)
+          yield {
+            text: Array.from({ length: 1000 }, (_, line) => `INFO line ${String(at + line)} of a log that is long\n`).join(''),
+          }
+        return
+      }
       for (let line = 1; !signal.aborted; line += 1) {
         const text =
           line % 40 === 7
@@ -172,7 +187,12 @@ export function createFakeServers(): ServersApi {
         notes: [],
       }
     },
-    adopt: ({ host, port }) => Promise.resolve({ ...server(host, `adopted-${String(port)}`, port), adopted: true }),
+    adopt: ({ host, port, name }) => {
+      const { folder: _folder, logPath: _log, ...rest } = server(host, `adopted-${String(port)}`, port)
+      const adopted = { ...rest, adopted: true, hasApiKey: false, ...(name === undefined ? {} : { name }) }
+      servers.push({ server: adopted, state: 'ready', evidence: `answers on port ${String(port)}`, health: 'ok' })
+      return Promise.resolve(adopted)
+    },
     savedLaunches: () => Promise.resolve([...saved.values()]),
     saveLaunch: (input) => {
       const id = input.id ?? `l${String(saved.size + 1)}`

@@ -21,12 +21,13 @@ export interface CommandFormProps {
   dispatch: Dispatch<DraftAction>
   /** Shows where in the text it stands. */
   onFind: (place: { start: number; end: number }) => void
+  onHelp: (help: string | undefined) => void
 }
 
 const FORM_NAMES = new Set<string>(FORM_FLAGS.map((field) => field.flag))
 
 /** The command as fields. Each field changes its own words of the text, and nothing else. */
-export function CommandForm({ draft, reading, inventory, dispatch, onFind }: CommandFormProps) {
+export function CommandForm({ draft, reading, inventory, dispatch, onFind, onHelp }: CommandFormProps) {
   const edit = (text: string) => {
     dispatch({ kind: 'edit', change: { text } })
   }
@@ -53,6 +54,7 @@ export function CommandForm({ draft, reading, inventory, dispatch, onFind }: Com
               onChange={(value) => {
                 edit(setFlag(text, field.flag, wordsOf(field, value)))
               }}
+              onHelp={onHelp}
             />
           </div>
         ))}
@@ -89,6 +91,9 @@ function warningOf(field: FormFlag, value: string | undefined, inventory: Invent
   return count > 0 && Number(value) > count ? `The host has ${String(count)} GPU${count === 1 ? '' : 's'}.` : undefined
 }
 
+const noEnvironment = (inventory: Inventory | undefined) =>
+  inventory === undefined ? 'vLLM installations are listed once the host is connected.' : 'No vLLM was found on this host.'
+
 function EnvironmentField({ draft, inventory, dispatch }: Pick<CommandFormProps, 'draft' | 'inventory' | 'dispatch'>) {
   const known = inventory?.environments ?? []
   const isGone = draft.environment !== undefined && inventory !== undefined && !known.some((it) => it.vllm === draft.environment)
@@ -97,7 +102,7 @@ function EnvironmentField({ draft, inventory, dispatch }: Pick<CommandFormProps,
   return (
     <Select
       label="Environment"
-      description={known.length === 0 ? 'vLLM installations are listed once the host is connected.' : undefined}
+      description={known.length === 0 ? noEnvironment(inventory) : undefined}
       error={isGone ? 'This host has no vLLM at that path.' : undefined}
       placeholder={known[0] === undefined ? 'the first one found' : `the first one found: ${known[0].version ?? known[0].vllm}`}
       clearable

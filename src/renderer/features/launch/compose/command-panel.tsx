@@ -44,6 +44,7 @@ export function CommandPanel({ state, dispatch, parsed, fieldRef, error, onDismi
             size="compact-sm"
             variant="subtle"
             color="gray"
+            className={classes.tool ?? ''}
             leftSection={<WandSparkles size={14} aria-hidden />}
             disabled={tidy(draft.text) === draft.text}
             onClick={() => {
@@ -100,7 +101,15 @@ interface ToolProps {
 function Tool({ label, icon, disabled, onClick }: ToolProps) {
   return (
     <Tooltip label={label}>
-      <ActionIcon variant="subtle" color="gray" size={26} aria-label={label} disabled={disabled} onClick={onClick}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={26}
+        className={classes.tool ?? ''}
+        aria-label={label}
+        disabled={disabled}
+        onClick={onClick}
+      >
         {icon}
       </ActionIcon>
     </Tooltip>

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { Rocket } from 'lucide-react'
-import { useMemo, useRef } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import type { HostView } from '../../../../shared/contract/hosts.ts'
 import { useCommands } from '../../../app/commands-context.ts'
 import { Screen } from '../../../app/screen.tsx'
@@ -34,6 +34,7 @@ export function ComposeScreen({ hosts, chosen, command }: ComposeScreenProps) {
   const [state, dispatch] = useDraft(command, chosen.host.name)
   const { draft } = state
   const fieldRef = useRef<HTMLTextAreaElement>(null)
+  const [help, setHelp] = useState<string>()
   const reading = useMemo(() => readCommand(draft.text), [draft.text])
   const parsed = useParsed(draft)
   const saved = useQuery('saved launches', (signal) => client.servers.savedLaunches.query(undefined, { signal }))
@@ -117,17 +118,23 @@ export function ComposeScreen({ hosts, chosen, command }: ComposeScreenProps) {
           error={launch.error}
           onDismiss={launch.clear}
         />
-        <Panel title="Form" note="edits the command, and the other way round" padding="none" fill className={classes.formPanel}>
-          <CommandForm
-            draft={draft}
-            reading={reading}
-            inventory={chosen.inventory}
-            dispatch={dispatch}
-            onFind={({ start: from, end }) => {
-              fieldRef.current?.focus()
-              fieldRef.current?.setSelectionRange(from, end)
-            }}
-          />
+        <Panel title="Form" note="edits the command, and the other way round" padding="none" className={classes.formPanel}>
+          <div className={classes.formScroll}>
+            <CommandForm
+              draft={draft}
+              reading={reading}
+              inventory={chosen.inventory}
+              dispatch={dispatch}
+              onHelp={setHelp}
+              onFind={({ start: from, end }) => {
+                fieldRef.current?.focus()
+                fieldRef.current?.setSelectionRange(from, end)
+              }}
+            />
+          </div>
+          <p className={classes.formHelp} aria-hidden>
+            {help ?? 'What a field means is shown here. Any other flag can be written into the command.'}
+          </p>
         </Panel>
       </div>
     </Screen>

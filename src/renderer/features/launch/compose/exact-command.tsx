@@ -29,11 +29,11 @@ export function ExactCommand({ draft }: { draft: Draft }) {
   return (
     <div className={classes.exact}>
       <div className={classes.exactHead}>
-        <span>Exactly this is started</span>
+        <span>Exact command</span>
         <Tooltip label="Added unless the command has them: --host 127.0.0.1, a free --port, --enable-prompt-tokens-details, --disable-uvicorn-access-log, and an API key of the server’s own over standard input.">
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the definition is there for the keyboard too */}
           <span className={classes.plus} tabIndex={0}>
-            and what is added
+            + what Speedgrid adds
           </span>
         </Tooltip>
         <CopyButton value={line} label="Copy the command, without secrets" />

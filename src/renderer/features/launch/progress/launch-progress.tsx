@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { Gauge, PencilLine, X } from 'lucide-react'
 import { useState } from 'react'
 import type { LaunchView } from '../../../../shared/contract/servers.ts'
-import { clockText, durationText } from '../../../../shared/format/index.ts'
+import { clockText, durationText, shownCommand } from '../../../../shared/format/index.ts'
 import { Screen } from '../../../app/screen.tsx'
 import { navigate } from '../../../app/use-route.ts'
 import { useApp, useClient } from '../../../state/context.ts'
@@ -119,10 +119,13 @@ function Progress({ view }: { view: LaunchView }) {
             <Timeline rows={rows} totalSeconds={view.seconds} />
           </Panel>
           {view.state === 'ready' && server !== undefined && <ServerFacts server={server} known={view.known} />}
-          <Panel title="Command" actions={<CopyButton value={view.command} label="Copy the command, without secrets" />}>
+          <Panel
+            title="Command"
+            actions={<CopyButton value={shownCommand(view.command)} label="Copy the command, without secrets" />}
+          >
             {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
             <pre className={classes.command} tabIndex={0}>
-              {view.command}
+              {shownCommand(view.command)}
             </pre>
           </Panel>
         </div>
