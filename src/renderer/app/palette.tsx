@@ -1,21 +1,10 @@
 import { Spotlight } from '@mantine/spotlight'
 import { useState } from 'react'
 import { Kbd } from '../ui/kbd.tsx'
-import type { Command } from './commands.ts'
 import { useCommandList } from './commands-context.ts'
+import { findCommands } from './find-commands.ts'
 import { usePaletteEntries } from './palette-entries.ts'
 import classes from './palette.module.css'
-
-/** Every word of the query has to be somewhere in the title, section or keywords; titles that start with it come first. */
-export function findCommands(list: readonly Command[], query: string): Command[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
-  if (words.length === 0) return [...list]
-  const text = (command: Command) => `${command.title} ${command.section} ${command.keywords ?? ''}`.toLowerCase()
-  const rank = (command: Command) => (command.title.toLowerCase().startsWith(words.join(' ')) ? 0 : 1)
-  return list
-    .filter((command) => words.every((word) => text(command).includes(word)))
-    .toSorted((one, other) => rank(one) - rank(other))
-}
 
 const LIMIT = 60
 /** Handed on to the scroll area, whose types Spotlight doesn't show. It scrolls, so the keyboard must reach it. */
@@ -32,6 +21,7 @@ export function Palette() {
       query={query}
       onQueryChange={setQuery}
       shortcut={null}
+      overlayProps={{ blur: 0, backgroundOpacity: 0.35 }}
       scrollable
       maxHeight={420}
       size={620}

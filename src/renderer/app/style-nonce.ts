@@ -1,3 +1,4 @@
+// oxlint-disable no-underscore-dangle -- the name is theirs
 declare global {
   // The name under which libraries that add <style> elements (here: the scroll lock behind dialogs) look for a nonce.
   var __webpack_nonce__: string | undefined

@@ -23,6 +23,11 @@ export type ShellCall =
   | 'attach'
   | 'detach'
   | 'appearance'
+  | 'printReport'
+  | 'keepSecret'
+  | 'forgetSecret'
+  | 'keptSecrets'
+  | 'answerPrompt'
 
 export type EngineLife = 'up' | 'down' | 'restarting'
 

@@ -48,6 +48,14 @@ export interface Shell {
   detach(): Promise<void>
   /** Tells the shell which appearance its own parts (title bar, background) have to take. */
   appearance(input: { appearance: 'light' | 'dark' | 'system' }): Promise<void>
+  /** Writes a report's HTML as PDF or PNG to a path chosen in `saveFile`; only where `abilities.print`. */
+  printReport(input: { html: string; format: 'pdf' | 'png'; path: string }): Promise<void>
+  /** Secrets in the system's keyring; only where `abilities.secrets` is `keyring`. A kept value never comes back into the page. */
+  keepSecret(input: { name: string; value: string }): Promise<void>
+  forgetSecret(name: string): Promise<void>
+  keptSecrets(): Promise<string[]>
+  /** Answers a question of the engine with a kept secret. False where there is none or the engine didn't take it. */
+  answerPrompt(input: { name: string; promptId: string }): Promise<boolean>
   /** Offers bytes as a file to the person's browser; in the window too, for small texts. */
   download(input: { fileName: string; mediaType: string; data: string | Uint8Array<ArrayBuffer> }): void
   /** Commands of the native menu; the ids are those of the command registry. */

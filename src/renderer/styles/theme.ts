@@ -54,7 +54,7 @@ export const theme = createTheme({
       defaultProps: { size: 'sm', inputWrapperOrder: ['label', 'input', 'description', 'error'] },
       styles: {
         label: { fontWeight: 500, marginBottom: 4 },
-        description: { marginTop: 4, fontSize: 12 },
+        description: { marginTop: 4, fontSize: 12, lineHeight: 1.4 },
         error: { marginTop: 4, fontSize: 12 },
       },
     }),

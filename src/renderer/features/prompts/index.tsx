@@ -4,6 +4,7 @@ import { useCommandTo } from '../../state/use-query.ts'
 import { useFeedStore } from '../../state/use-feed.ts'
 import { HostKeyQuestion } from '../hosts/key/host-key-question.tsx'
 import { SecretQuestion } from './secret-question.tsx'
+import { useKeptAnswer } from './use-kept-answer.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 
 /** Questions of the engine, one after the other, as dialogs over whatever is shown. Closing one answers "no". */
@@ -14,17 +15,23 @@ export function Prompts() {
   return first === undefined ? null : <PromptDialog key={first.id} prompt={first} more={list.length - 1} />
 }
 
-type Answer = { value?: string | undefined; trust?: boolean }
+type Answer = { keep?: boolean; value?: string | undefined; trust?: boolean }
 
 function PromptDialog({ prompt, more }: { prompt: PromptView; more: number }) {
-  const { client } = useApp()
+  const { client, shell } = useApp()
   const { id, kind } = prompt
-  const answer = useCommandTo(({ value, trust = false }: Answer) =>
-    client.prompts.answer.mutate(
+  const isAnswered = useKeptAnswer(prompt)
+  const answer = useCommandTo(async ({ value, keep = false, trust = false }: Answer) => {
+    // Kept first: when the keyring refuses, the person still sees the question and why.
+    if (keep && value !== undefined && prompt.kind === 'secret' && prompt.keepAs !== undefined) {
+      await shell.keepSecret({ name: prompt.keepAs, value })
+    }
+    await client.prompts.answer.mutate(
       kind === 'secret' ? { kind, id, ...(value === undefined ? {} : { value }) } : { kind, id, trust },
-    ),
-  )
+    )
+  })
   const cancel = () => void answer.run({})
+  if (isAnswered !== false) return null
   const title = prompt.kind === 'secret' ? 'A question from the host' : `Host key of ${prompt.host}`
   return (
     <Dialog
@@ -38,7 +45,7 @@ function PromptDialog({ prompt, more }: { prompt: PromptView; more: number }) {
           busy={answer.busy}
           error={answer.error}
           onCancel={cancel}
-          onAnswer={(value) => void answer.run({ value })}
+          onAnswer={(value, keep) => void answer.run({ value, keep })}
         />
       ) : (
         <HostKeyQuestion

@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, PasswordInput, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { PromptView } from '../../../shared/contract/prompts.ts'
 import type { ErrorInfo } from '../../../shared/model/error.ts'
@@ -11,16 +11,18 @@ export interface SecretQuestionProps {
   busy: boolean
   error: ErrorInfo | undefined
   onCancel: () => void
-  onAnswer: (value: string) => void
+  onAnswer: (value: string, keep: boolean) => void
 }
 
 /** Password, passphrase or one-time code. The value lives in this field only until it is sent. */
 export function SecretQuestion({ prompt, busy, error, onCancel, onAnswer }: SecretQuestionProps) {
   const [value, setValue] = useState('')
+  const [isKept, setIsKept] = useState(false)
   const abilities = useAbilities()
+  const canKeep = prompt.keepAs !== undefined && abilities?.secrets === 'keyring'
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    onAnswer(value)
+    onAnswer(value, canKeep && isKept)
     setValue('')
   }
   const common = {
@@ -37,8 +39,18 @@ export function SecretQuestion({ prompt, busy, error, onCancel, onAnswer }: Secr
   return (
     <form className={classes.form} onSubmit={submit}>
       {prompt.echo ? <TextInput {...common} /> : <PasswordInput {...common} />}
+      {canKeep && (
+        <Checkbox
+          label="Keep it in the system’s keyring"
+          checked={isKept}
+          onChange={(event) => {
+            setIsKept(event.currentTarget.checked)
+          }}
+        />
+      )}
       <p className={classes.note}>
-        Sent to the engine for this one login; never written to a file, a log or a command.
+        {canKeep ? 'Sent to the engine for this login.' : 'Sent to the engine for this one login.'} It is never written to a file,
+        a log or a command.
         {abilities?.secretsNote !== undefined && ` ${abilities.secretsNote}`}
       </p>
       {error !== undefined && <ErrorNotice error={error} />}

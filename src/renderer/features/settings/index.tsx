@@ -8,6 +8,7 @@ import { DiagnosticsSection } from './diagnostics-section.tsx'
 import { EngineSection } from './engine-section.tsx'
 import { KeptSection } from './kept/kept-section.tsx'
 import { KnownHostsSection } from './known-hosts-section.tsx'
+import { PasswordsSection } from './passwords-section.tsx'
 import { SectionNav } from './section-nav.tsx'
 import { VersionsSection } from './versions-section.tsx'
 import classes from './settings.module.css'
@@ -26,6 +27,7 @@ export function SettingsScreen({ route }: ScreenProps<'settings'>) {
           <AppearanceSection />
           <DataSection />
           <KnownHostsSection />
+          <PasswordsSection />
           <KeptSection />
           <DemoSection />
           <EngineSection />

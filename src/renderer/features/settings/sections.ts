@@ -3,6 +3,7 @@ export const SECTIONS = [
   { id: 'appearance', title: 'Appearance' },
   { id: 'data', title: 'Data folder' },
   { id: 'known-hosts', title: 'Known hosts' },
+  { id: 'passwords', title: 'Passwords' },
   { id: 'kept', title: 'Kept on hosts' },
   { id: 'demo', title: 'Demo machine' },
   { id: 'engine', title: 'Engine' },

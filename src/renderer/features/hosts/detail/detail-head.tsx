@@ -47,15 +47,11 @@ export function DetailHead({ view, isConnecting, onConnect, onKey, onDoctor }: D
         </div>
         <div className={classes.address}>
           <span>{addressText(host)}</span>
-          <span aria-hidden>·</span>
           <ConnectionStateText connection={connection} />
           {view.inventoryAt !== undefined && (
-            <>
-              <span aria-hidden>·</span>
-              <span>
-                looked at <TimeText at={view.inventoryAt} />
-              </span>
-            </>
+            <span>
+              looked at <TimeText at={view.inventoryAt} />
+            </span>
           )}
         </div>
       </div>

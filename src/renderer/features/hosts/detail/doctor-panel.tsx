@@ -58,9 +58,9 @@ export function DoctorPanel({ name, onClose }: { name: string; onClose: () => vo
               {SIGNS[check.outcome]}
             </span>
             <div className={classes.text}>
-              <div>
-                <strong>{labelOf(check)}</strong> <span className="visually-hidden">{WORDS[check.outcome]}</span>
-              </div>
+              <strong className={classes.label}>
+                {labelOf(check)} <span className="visually-hidden">{WORDS[check.outcome]}</span>
+              </strong>
               <div className={classes.evidence}>{check.evidence}</div>
               {check.remedy !== undefined && <div className={classes.remedy}>→ {check.remedy}</div>}
             </div>
