@@ -10,6 +10,7 @@ export async function answerCall<Caller>(
   handlers: CallHandlers<Caller>,
   { id, call, input }: { id: number; call: string; input: unknown },
   caller: Caller,
+  onUnexpected: (call: string, error: unknown) => void,
 ): Promise<ToPage> {
   const refuse = (error: string): ToPage => ({ from: 'shell', id, ok: false, error })
   if (!isCallName(call)) return refuse('The window does not know this call.')
@@ -22,7 +23,7 @@ export async function answerCall<Caller>(
     return { from: 'shell', id, ok: true, value: value ?? null }
   } catch (error) {
     if (error instanceof CallError) return refuse(error.message)
-    console.error(`shell call ${call}:`, error)
+    onUnexpected(call, error)
     return refuse('Something unexpected went wrong in the window.')
   }
 }

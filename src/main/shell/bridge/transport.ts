@@ -35,10 +35,14 @@ export function createTransport({
       return
     }
     const guarded = member.calls === undefined || member.calls.includes(message.call) ? handlers : refusing(handlers)
-    void answerCall(guarded, message, member).then((answer) => {
+    void answerCall(guarded, message, member, logUnexpected).then((answer) => {
       sendToPage(member.contents, answer)
     })
   })
+}
+
+const logUnexpected = (call: string, error: unknown) => {
+  console.error(`shell call ${call}:`, error)
 }
 
 function refusing<Caller>(handlers: CallHandlers<Caller>): CallHandlers<Caller> {
