@@ -2,8 +2,7 @@ import type { PrefillResult } from '../../../shared/model/cell.ts'
 import type { Plan } from '../../../shared/model/plan.ts'
 import { estimatePrefillSeconds } from '../../../shared/planning/index.ts'
 import type { Clock } from './clock.ts'
-import { coldSample, isColdEnough, type PrefillSample, prefillResult, prefillSample } from './prefill.ts'
-import type { ScoutDeps } from './scout.ts'
+import { coldSample, isColdEnough, type PrefillDeps, type PrefillSample, prefillResult, prefillSample } from './prefill.ts'
 import type { PrefillLedger } from './sweep-context.ts'
 
 export interface PrefillBook extends PrefillLedger {
@@ -17,7 +16,7 @@ export interface PrefillBook extends PrefillLedger {
 }
 
 export function createPrefillBook(options: {
-  deps: ScoutDeps
+  deps: PrefillDeps
   plan: Plan
   clock: Clock
   /** Contexts to sample that aren't done yet. */
@@ -52,8 +51,8 @@ export function createPrefillBook(options: {
       const endMs = cold.result.firstTokenMs ?? cold.result.firstEventMs
       if (endMs !== undefined) seconds.set(contextTokens, (endMs - cold.result.startMs) / 1000)
       if (!wanted.has(contextTokens)) return
-      const first = prefillSample(cold)
-      const samples = isColdEnough(first) ? [first] : []
+      const first = prefillSample(cold, deps.openingTokens)
+      const samples = isColdEnough(first, deps.openingTokens) ? [first] : []
       // A scout that hit the cache after all is no sample; a fresh prefix takes its place.
       await furtherSamples(contextTokens, samples, signal)
       finish(contextTokens, 'scout', samples, startedWallMs)

@@ -7,14 +7,19 @@ import { Cut } from './cut.ts'
 import { type CachedResult, sendWithCacheCheck } from './probe-request.ts'
 import type { ScoutDeps } from './scout.ts'
 
+export interface PrefillDeps extends ScoutDeps {
+  /** Tokens that stand before every prompt and are always cached (countFixedOpening); undefined where that can't be seen. */
+  openingTokens: number | undefined
+}
+
 export type PrefillSample = z.infer<typeof prefillSampleSchema>
 
 const MAX_TRIES = 3
-/** A chat template's own beginning may be cached; repeating wouldn't change that. */
+/** How much of a prompt may be a chat template's own opening, where the server doesn't let us see it. */
 const TEMPLATE_SHARE = 0.01
 
 /** One sample; its clock stops at the first event with a token or a finish reason, since a reasoning parser may swallow the text. */
-export function prefillSample({ result, cachedTokens }: CachedResult): PrefillSample {
+export function prefillSample({ result, cachedTokens }: CachedResult, openingTokens = 0): PrefillSample {
   const endMs = result.firstTokenMs ?? result.firstEventMs
   if (endMs === undefined) {
     throw new Cut({
@@ -35,27 +40,28 @@ export function prefillSample({ result, cachedTokens }: CachedResult): PrefillSa
     ttftMs,
     promptTokens: result.promptTokens,
     ...(cachedTokens === undefined ? {} : { cachedTokens }),
-    coldVerified: cachedTokens === 0,
+    // The template's opening is the same before every prompt: its blocks are cached whatever is sent.
+    coldVerified: cachedTokens !== undefined && cachedTokens <= openingTokens,
     tokensPerSecond: (1000 * result.promptTokens) / ttftMs,
   }
 }
 
-/** Whether the sample may count: not seen to have come from the cache (beyond the template's beginning). */
-export function isColdEnough(sample: PrefillSample): boolean {
-  return (sample.cachedTokens ?? 0) <= sample.promptTokens * TEMPLATE_SHARE
+/** Whether the sample may count: not seen to have come from the cache, beyond the template's opening. */
+export function isColdEnough(sample: PrefillSample, openingTokens: number | undefined): boolean {
+  return (sample.cachedTokens ?? 0) <= (openingTokens ?? sample.promptTokens * TEMPLATE_SHARE)
 }
 
 /** One cold sample with a prefix never seen, repeated where the cache was hit all the same. */
 export async function coldSample(
-  deps: ScoutDeps,
+  deps: PrefillDeps,
   contextTokens: number,
   name: string,
   signal: AbortSignal,
 ): Promise<PrefillSample> {
   for (let attempt = 1; ; attempt += 1) {
     const request = await abortable(deps.book.coldPrefill(contextTokens, `${name}/${attempt}`), signal)
-    const sample = prefillSample(await sendWithCacheCheck(deps.client, deps.feed, request, signal))
-    if (isColdEnough(sample) || attempt === MAX_TRIES) return sample
+    const sample = prefillSample(await sendWithCacheCheck(deps.client, deps.feed, request, signal), deps.openingTokens)
+    if (isColdEnough(sample, deps.openingTokens) || attempt === MAX_TRIES) return sample
   }
 }
 

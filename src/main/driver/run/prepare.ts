@@ -3,6 +3,7 @@ import type { Job } from '../../../shared/model/job.ts'
 import type { PlannedCell, SpoolEntry } from '../../../shared/model/spool.ts'
 import { estimateRunSeconds, planCells, type ResolvedContexts, resolveContexts } from '../../../shared/planning/index.ts'
 import { parseMetrics } from '../sample/prometheus.ts'
+import { countFixedOpening } from '../stream/fixed-opening.ts'
 import { createPromptSource } from '../stream/prompts.ts'
 import { detectCounter } from '../stream/token-counter.ts'
 import type { DriverClient, TokenCounter } from '../stream/types.ts'
@@ -71,11 +72,17 @@ function pathJitter(job: Job, path: PathQuality | undefined): number | undefined
 
 function createContext(
   deps: CarryOutDeps,
-  found: { facts: EngineFacts; counter: TokenCounter; path: PathQuality | undefined; prefills: number[] },
+  found: {
+    facts: EngineFacts
+    counter: TokenCounter
+    openingTokens: number | undefined
+    path: PathQuality | undefined
+    prefills: number[]
+  },
 ): { context: SweepContext; prefills: CellsRun['prefills'] } {
   const { job, client, clock, write } = deps
   const { plan } = job
-  const { facts, counter, path } = found
+  const { facts, counter, openingTokens, path } = found
   const feed = createMetricsFeed({ client, clock, available: facts.capabilities.metrics, parse: parseMetrics })
   const source = createPromptSource({
     seed: plan.seed,
@@ -94,7 +101,7 @@ function createContext(
       write({ kind: 'prompt', contextTokens, countedTokens, method, sha256, seconds }),
   })
   const prefills = createPrefillBook({
-    deps: { client, feed, book },
+    deps: { client, feed, book, openingTokens },
     plan,
     clock,
     contexts: found.prefills,
@@ -135,12 +142,13 @@ export async function prepare(deps: CarryOutDeps, runState: RunStateMachine): Pr
     detectCounter,
   })
   const { facts, counter } = await unlessEnding(commands, found)
+  const openingTokens = await unlessEnding(commands, countFixedOpening(counter, plan.endpoint))
   const path = await unlessEnding(commands, probePath(client))
   write({ kind: 'facts', facts, ...(path ? { path } : {}) })
   const resolved = resolveContexts(plan, facts.maxModelLen)
   const { cells, prefills: prefillContexts } = planned(deps, facts, resolved)
 
-  const { context, prefills } = createContext(deps, { facts, counter, path, prefills: prefillContexts })
+  const { context, prefills } = createContext(deps, { facts, counter, openingTokens, path, prefills: prefillContexts })
   const progress = createRunProgress(plan, prefills.seconds)
   progress.totalCells = cells.length
   progress.doneCells = cells.filter((cell) => cell.verdict !== 'run').length

@@ -251,6 +251,17 @@ describe('prefill', () => {
     expect(lines.findIndex((line) => line.kind === 'prefill')).toBeLessThan(firstCell)
   })
 
+  it("is cold although the blocks of the chat template's own opening are cached", async () => {
+    const plan = { ...PLAN, concurrency: [1], prefillContexts: [512], prefillSamples: 2 }
+    const { lines } = await sweep(plan, { openingTokens: 37 })
+    const [line] = linesOf(lines, 'prefill')
+    expect(line?.result).toMatchObject({ cachedTokens: 32, flags: [] })
+    expect(line?.result.samples.map((sample) => sample.coldVerified)).toEqual([true, true])
+    // As many cached tokens with a shorter opening came from elsewhere.
+    const other = await sweep(plan, { openingTokens: 20, sightingsForHit: 0, cacheShare: 0.07 })
+    expect(linesOf(other.lines, 'prefill')[0]?.result.flags.map((flag) => flag.flag)).toEqual(['cold_unverified'])
+  })
+
   it('says where it could not be seen to be cold', async () => {
     const { lines } = await sweep({ ...PLAN, concurrency: [1], prefillContexts: [512] }, { hasCachedTokens: false })
     const [line] = linesOf(lines, 'prefill')

@@ -30,6 +30,8 @@ export interface FakeServer {
   hasCachedTokens: boolean
   /** Cached tokens are told in usage, not only by the counters. */
   hasDetails: boolean
+  /** Tokens of a chat template's fixed opening, whose whole blocks of 16 are cached from the first request on; /tokenize tells ids. */
+  openingTokens: number | undefined
   onEvent: ((server: FakeServer) => void) | undefined
   /** The whole server: refuses everything. */
   isGone: boolean
@@ -69,7 +71,7 @@ ${server.hasCachedTokens ? `vllm:prefix_cache_queries_total{engine="0"} ${counte
     if (path === '/v1/models') return answer(200, { data: [{ id: 'fake', max_model_len: server.maxModelLen }] })
     if (path === '/version') return answer(200, { version: '0.0.fake' })
     if (path === '/metrics') return server.hasMetrics ? answer(200, metrics()) : answer(404, {})
-    if (path === '/tokenize') return answer(200, { count: countPrompt(options.json as Record<string, unknown>) })
+    if (path === '/tokenize') return answer(200, tokenize(options.json as Record<string, unknown>))
     return answer(404, { method })
   }
 
@@ -78,13 +80,22 @@ ${server.hasCachedTokens ? `vllm:prefix_cache_queries_total{engine="0"} ${counte
     return countWords(messages.map((message) => message.content).join(' ')) + 4
   }
 
+  function tokenize(body: Record<string, unknown>): { count: number; tokens?: number[] } {
+    const count = countPrompt(body)
+    if (server.openingTokens === undefined) return { count }
+    const first = (body.messages as { content: string }[])[0]?.content.charCodeAt(0) ?? 0
+    return { count, tokens: [...Array<number>(server.openingTokens).fill(9), first, 8] }
+  }
+
   function stream({ path, body, onEvent, onLoop }: StreamRequest): InFlight {
     const parsed = JSON.parse(body.toString()) as Record<string, unknown>
     const maxTokens = Number(parsed.max_tokens)
     const prompt = JSON.stringify(parsed.messages)
     const promptTokens = countPrompt(parsed)
     server.requests.push({ path, body, maxTokens, atMs: clock.now() })
-    const cachedTokens = (seen.get(prompt) ?? 0) >= server.sightingsForHit ? Math.floor(promptTokens * server.cacheShare) : 0
+    const opening = server.requests.length > 1 ? Math.floor((server.openingTokens ?? 0) / 16) * 16 : 0
+    const cachedTokens =
+      (seen.get(prompt) ?? 0) >= server.sightingsForHit ? Math.floor(promptTokens * server.cacheShare) : opening
     const result: RequestResult = {
       startMs: clock.now(),
       lastByteSentMs: clock.now(),
@@ -182,6 +193,7 @@ ${server.hasCachedTokens ? `vllm:prefix_cache_queries_total{engine="0"} ${counte
     sightingsForHit: 1,
     hasCachedTokens: true,
     hasDetails: true,
+    openingTokens: undefined,
     onEvent: undefined,
     isGone: false,
     generated: 0,

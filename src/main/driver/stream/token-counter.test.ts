@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { countFixedOpening } from './fixed-opening.ts'
 import { createTokenizeCounter, createUsageTokenCounter, detectCounter } from './token-counter.ts'
 import type { DriverClient } from './types.ts'
 
@@ -39,6 +40,21 @@ describe('token counters', () => {
       { model: 'qwen', prompt: 'hello' },
       { model: 'qwen', prompt: 'hello', add_special_tokens: false },
     ])
+  })
+
+  test('the fixed opening of a chat template is what two unlike prompts begin with', async () => {
+    const opening = [151644, 8948, 198]
+    const client = clientOf(({ json }) => {
+      const text = JSON.stringify(json)
+      return { body: { count: 9, tokens: [...('messages' in json ? opening : []), text.includes('Amber') ? 7 : 5, 3] } }
+    })
+    expect(await countFixedOpening(createTokenizeCounter(client, 'qwen'), 'chat')).toBe(3)
+    expect(await countFixedOpening(createTokenizeCounter(client, 'qwen'), 'completions')).toBe(0)
+    const untold = clientOf(() => ({ body: { count: 9 } }))
+    expect(await countFixedOpening(createTokenizeCounter(untold, 'qwen'), 'chat')).toBeUndefined()
+    const same = clientOf(() => ({ body: { count: 2, tokens: [1, 2] } }))
+    expect(await countFixedOpening(createTokenizeCounter(same, 'qwen'), 'chat')).toBeUndefined()
+    expect(await countFixedOpening(createUsageTokenCounter(client, 'qwen'), 'chat')).toBeUndefined()
   })
 
   test('usage: one output token each', async () => {

@@ -45,6 +45,10 @@ export function createTokenizeCounter(client: DriverClient, model: string): Toke
       if (!isCount(count)) throw missing('POST /tokenize', 'a count')
       return count
     },
+    async contentIds(content) {
+      const { tokens } = await ask(content)
+      return Array.isArray(tokens) && tokens.every(isCount) ? tokens : undefined
+    },
     async tokenIds(text, addSpecialTokens) {
       const { tokens } = await ask({ prompt: text, add_special_tokens: addSpecialTokens })
       if (!Array.isArray(tokens) || !tokens.every(isCount)) throw missing('POST /tokenize', 'token ids')

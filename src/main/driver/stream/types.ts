@@ -148,6 +148,8 @@ export interface TokenCounter {
   method: 'tokenize' | 'usage'
   /** Tokens of the whole content, template included. */
   count: (content: PromptContent) => Promise<number>
+  /** Ids of the whole content, template included; undefined where the server counts without telling them. */
+  contentIds?: (content: PromptContent) => Promise<number[] | undefined>
   /** Ids of a text; only where the server tells them. */
   tokenIds?: (text: string, addSpecialTokens: boolean) => Promise<number[]>
 }
