@@ -129,7 +129,9 @@ export function LogPanel({ host, server, path, onLine }: LogPanelProps) {
           <ErrorNotice error={log.error} onRetry={log.retry} />
         </div>
       )}
-      <div className={classes.frame} ref={frame} />
+      <div className={classes.frame}>
+        <div className={classes.terminal} ref={frame} />
+      </div>
     </Panel>
   )
 }

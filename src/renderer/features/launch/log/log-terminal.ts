@@ -3,7 +3,7 @@ import { SearchAddon } from '@xterm/addon-search'
 import { type ITheme, Terminal } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
 import { readNonce } from '../../../app/style-nonce.ts'
-import { withStyleNonce } from './with-style-nonce.ts'
+import { policyDocument, withStyleNonce } from './policy-document.ts'
 
 /** More would cost hundreds of megabytes at once; the whole log stays on the host. */
 export const LINES_SHOWN = 20_000
@@ -32,7 +32,9 @@ export interface LogTerminal {
 
 /** A read-only terminal in an element that has a size. */
 export function createLogTerminal(element: HTMLElement, theme: 'light' | 'dark'): LogTerminal {
+  const nonce = readNonce(document)
   const terminal = new Terminal({
+    documentOverride: policyDocument(document, nonce),
     disableStdin: true,
     convertEol: true,
     cursorInactiveStyle: 'none',
@@ -52,7 +54,7 @@ export function createLogTerminal(element: HTMLElement, theme: 'light' | 'dark')
   const search = new SearchAddon({ highlightLimit: 2000 })
   terminal.loadAddon(fit)
   terminal.loadAddon(search)
-  withStyleNonce(document, readNonce(document), () => {
+  withStyleNonce(document, nonce, () => {
     terminal.open(element)
   })
   // Keys belong to the page: Tab leaves, Ctrl+F searches, Ctrl+C copies what is selected.
@@ -134,6 +136,7 @@ const THEMES: Record<'light' | 'dark', ITheme> = {
     cursor: '#ffffff',
     selectionBackground: '#c9dbfa',
     selectionInactiveBackground: '#dfe3e8',
+    overviewRulerBorder: '#ffffff00',
     scrollbarSliderBackground: '#8a94a366',
     scrollbarSliderHoverBackground: '#8a94a3aa',
     black: '#171b21',
@@ -159,6 +162,7 @@ const THEMES: Record<'light' | 'dark', ITheme> = {
     cursor: '#171b20',
     selectionBackground: '#2b4a80',
     selectionInactiveBackground: '#2a3138',
+    overviewRulerBorder: '#ffffff00',
     scrollbarSliderBackground: '#6f7a8766',
     scrollbarSliderHoverBackground: '#6f7a87aa',
     black: '#949eaa',

@@ -106,7 +106,7 @@ function LaunchLine({ launch }: { launch: LaunchView }) {
     <li className={classes.item}>
       <a className={classes.open} href={hrefOf({ screen: 'launch', launchId: launch.launchId })}>
         <span className={classes.name}>
-          <StateSign {...LAUNCH_SIGNS[launch.state]} /> {launch.server?.name ?? modelOf(launch.command)}
+          <StateSign {...LAUNCH_SIGNS[launch.state]} /> {modelOf(launch.command)}
         </span>
         <span className={classes.second}>
           {launch.state === 'starting' ? (
