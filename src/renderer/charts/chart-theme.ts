@@ -62,7 +62,16 @@ export const CHART_COLORS: Record<ChartTheme, ChartColors> = {
 }
 
 /** A shape and a stroke a series beside its colour. */
-const SYMBOLS = ['circle', 'rect', 'triangle', 'diamond', 'emptyCircle', 'emptyRect', 'emptyTriangle', 'emptyDiamond'] as const
+const SYMBOLS = [
+  'circle',
+  'rect',
+  'triangle',
+  'diamond',
+  'path://M-5,-2H-2V-5H2V-2H5V2H2V5H-2V2H-5Z',
+  'path://M-5,-4H5L0,5Z',
+  'path://M0,-6L1.8,-1.8L6,-1.8L2.6,1L4,6L0,3L-4,6L-2.6,1L-6,-1.8L-1.8,-1.8Z',
+  'path://M-4,-5L0,-1L4,-5L5,-4L1,0L5,4L4,5L0,1L-4,5L-5,4L-1,0L-5,-4Z',
+] as const
 const STROKES = ['solid', 'dashed', 'dotted'] as const
 
 /** Looks of the index-th series: colour, symbol and stroke, so that none is told from another by colour alone. */
@@ -107,7 +116,7 @@ export function baseOption(theme: ChartTheme, description: string): ChartOption 
     animation: false,
     textStyle: font,
     aria: { enabled: true, label: { enabled: true, description }, decal: { show: false } },
-    legend: { type: 'scroll', top: 0, left: 0, itemGap: 14, itemWidth: 18, itemHeight: 8, textStyle: font },
+    legend: { type: 'scroll', top: 0, left: 0, itemGap: 12, itemWidth: 18, itemHeight: 8, textStyle: font },
     tooltip: baseTooltip(theme),
     grid: { left: 12, right: 20, top: 54, bottom: 30, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' },
   }
@@ -126,4 +135,10 @@ export function axisLook(theme: ChartTheme, name: string) {
     splitLine: { lineStyle: { color: colors.faint } },
     minorSplitLine: { show: false },
   }
+}
+
+/** An axis of numbers whose ticks are written in our own formats. */
+export function valueAxisLook(theme: ChartTheme, name: string, format: (value: number) => string) {
+  const look = axisLook(theme, name)
+  return { ...look, axisLabel: { ...look.axisLabel, formatter: (value: number) => format(value) } }
 }

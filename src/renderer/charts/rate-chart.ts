@@ -1,10 +1,12 @@
 import { contextLabel, countText, rateText } from '../../shared/format/index.ts'
 import type { CellRow } from '../../shared/model/run.ts'
 import type { ChartModel } from './chart-model.ts'
-import { axisLook, baseOption, seriesLook } from './chart-theme.ts'
+import { axisLook, baseOption, seriesLook, valueAxisLook } from './chart-theme.ts'
 import { contextsOf, isMeasured, levelsOf } from './rows.ts'
 
 /** Total tok/s against requests at once, a line per context: where does more load stop paying? */
+const shortRate = (value: number) => rateText(value).replace(/\.0$/, '')
+
 export function rateChart(cells: readonly CellRow[]): ChartModel {
   const valid = cells.filter((cell) => isMeasured(cell, cell.totalTokensPerSecond))
   const [contexts, levels] = [contextsOf(valid), levelsOf(valid)]
@@ -26,8 +28,7 @@ export function rateChart(cells: readonly CellRow[]): ChartModel {
       },
       yAxis: {
         type: 'value',
-        ...axisLook(theme, 'tok/s'),
-        axisLabel: { formatter: (value: number) => rateText(value).replace(/\.0$/, '') },
+        ...valueAxisLook(theme, 'tok/s', shortRate),
       },
       series: contexts.map((context, index) => ({
         type: 'line' as const,

@@ -22,12 +22,19 @@ export function secondsChart(series: readonly SecondRecord[], meanTokensPerSecon
       },
       yAxis: [
         { type: 'value', ...axisLook(theme, 'tokens/s') },
-        { type: 'value', ...axisLook(theme, 'requests'), show: hasQueue, splitLine: { show: false }, minInterval: 1 },
+        {
+          type: 'value',
+          ...axisLook(theme, 'requests'),
+          nameTextStyle: { align: 'right', color: CHART_COLORS[theme].muted },
+          show: hasQueue,
+          splitLine: { show: false },
+          minInterval: 1,
+        },
       ],
       series: [
         {
           type: 'line',
-          name: 'Output tokens',
+          name: 'Tokens',
           ...seriesLook(theme, 0),
           symbolSize: 5,
           areaStyle: { opacity: 0.12 },
@@ -38,7 +45,7 @@ export function secondsChart(series: readonly SecondRecord[], meanTokensPerSecon
           : [
               {
                 type: 'line' as const,
-                name: 'Total tok/s of the cell',
+                name: 'Mean',
                 color: CHART_COLORS[theme].muted,
                 symbol: 'none',
                 lineStyle: { width: 1.5, type: 'dashed' as const },

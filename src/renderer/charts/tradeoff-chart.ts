@@ -1,10 +1,12 @@
 import { contextLabel, countText, rateText } from '../../shared/format/index.ts'
 import type { CellRow } from '../../shared/model/run.ts'
 import type { ChartModel } from './chart-model.ts'
-import { axisLook, baseOption, baseTooltip, CHART_COLORS, seriesLook } from './chart-theme.ts'
+import { axisLook, baseOption, baseTooltip, CHART_COLORS, seriesLook, valueAxisLook } from './chart-theme.ts'
 import { contextsOf, isMeasured } from './rows.ts'
 
 /** Total against per-request tok/s: what the machine gives in all, and what one person feels of it. Up and to the right is better. */
+const shortRate = (value: number) => rateText(value).replace(/\.0$/, '')
+
 export function tradeoffChart(cells: readonly CellRow[]): ChartModel {
   const valid = cells
     .filter((cell) => isMeasured(cell, cell.totalTokensPerSecond) && isMeasured(cell, cell.perRequestTokensPerSecond))
@@ -35,8 +37,7 @@ export function tradeoffChart(cells: readonly CellRow[]): ChartModel {
       },
       yAxis: {
         type: 'value',
-        ...axisLook(theme, 'total tok/s'),
-        axisLabel: { formatter: (value: number) => rateText(value).replace(/\.0$/, '') },
+        ...valueAxisLook(theme, 'total tok/s', shortRate),
       },
       series: contexts.map((context, index) => ({
         type: 'line' as const,

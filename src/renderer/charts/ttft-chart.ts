@@ -1,7 +1,7 @@
 import { contextLabel, countText, msText } from '../../shared/format/index.ts'
 import type { CellRow, PrefillRow } from '../../shared/model/run.ts'
 import type { ChartModel } from './chart-model.ts'
-import { axisLook, baseOption, CHART_COLORS, seriesLook } from './chart-theme.ts'
+import { axisLook, baseOption, CHART_COLORS, seriesLook, valueAxisLook } from './chart-theme.ts'
 import { ascending, isMeasured, levelsOf } from './rows.ts'
 
 const COLD = 'Cold prefill'
@@ -30,7 +30,7 @@ export function ttftChart(cells: readonly CellRow[], prefill: readonly PrefillRo
         nameTextStyle: { align: 'center' },
         nameGap: 26,
       },
-      yAxis: { type: 'log', ...axisLook(theme, 'ms, log'), axisLabel: { formatter: (value: number) => countText(value) } },
+      yAxis: { type: 'log', ...valueAxisLook(theme, 'ms, log', countText) },
       series: [
         ...levels.map((level, index) => ({
           type: 'line' as const,

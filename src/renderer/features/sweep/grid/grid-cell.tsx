@@ -85,14 +85,17 @@ function SettledCell({ cell, ...props }: GridCellProps & { cell: CellRow }) {
       {cell.status === 'valid' ? (
         <>
           <span className={classes.primary}>{text.primary}</span>
-          <span className={classes.secondary}>{text.secondary}</span>
+          <span className={classes.secondary}>
+            {note !== undefined && text.effective !== undefined && `${text.effective} `}
+            {text.secondary}
+          </span>
         </>
       ) : (
         <StatusText status={cell.status} detail={text.secondary} />
       )}
       {(text.effective !== undefined || note !== undefined) && (
         <span className={classes.third}>
-          {text.effective !== undefined && <span>{text.effective}</span>}
+          {note === undefined && <span>{text.effective}</span>}
           {note !== undefined && (
             <>
               <span className={classes.base}>{note.figure}</span>

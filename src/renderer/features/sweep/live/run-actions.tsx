@@ -129,6 +129,16 @@ function MoreMenu() {
       .then(() => {
         showDone(`${name} is the baseline now`)
       }, showProblem)
+  useCommands([
+    {
+      id: 'sweep.baseline',
+      title: 'Use this run as baseline',
+      section: 'Sweep',
+      shortcuts: ['B'],
+      when: () => document.activeElement?.closest('[role="grid"]') != null,
+      run: () => void asBaseline(),
+    },
+  ])
   return (
     <Menu position="bottom-end">
       <Menu.Target>

@@ -10,10 +10,12 @@ export interface Baseline {
   cells: BaselineCells
 }
 
+export const useBaselineId = (): string | undefined => useSettings()?.baselineRunId
+
 /** The run that settings name as baseline, unless it is this one. A baseline that is gone compares with nothing. */
 export function useBaseline(): Baseline | undefined {
   const client = useClient()
-  const baselineRunId = useSettings()?.baselineRunId
+  const baselineRunId = useBaselineId()
   const runId = useSweep((state) => state.head.runId)
   const wanted = baselineRunId === runId ? undefined : baselineRunId
   const { value } = useQuery(`baseline ${wanted ?? ''}`, () =>

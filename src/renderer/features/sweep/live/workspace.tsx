@@ -13,6 +13,7 @@ import { useScale } from '../grid/use-scale.ts'
 import { useSweep, useSweepFeed } from '../state/sweep-feed.ts'
 import { ascending } from '../state/sweep-state.ts'
 import classes from './live.module.css'
+import { BaselineNote } from './baseline-note.tsx'
 import { PanelToggle } from './panel-toggle.tsx'
 import { SidePanel, type OpenCell } from './side-panel.tsx'
 import { TelemetryStrip } from './telemetry-strip.tsx'
@@ -99,6 +100,7 @@ export function Workspace() {
             </>
           )}
           {view !== 'Grid' && <span className={classes.grow} />}
+          {baseline && <BaselineNote name={baseline.name} />}
           <PanelToggle isOpen={side} onToggle={() => setSide(!side)} />
         </div>
         {view === 'Grid' ? (
@@ -152,6 +154,9 @@ function MetricSwitch({ value, onChange }: { value: MetricId; onChange: (value: 
   )
 }
 
+/** Single keys act only where the person sees what they act on. */
+const isOnGrid = () => document.activeElement?.closest('[role="grid"]') != null
+
 /** Keys that act on the cell that has the focus. */
 function useCellCommands(focused: () => OpenCell | undefined) {
   const control = useRunControl()
@@ -165,7 +170,7 @@ function useCellCommands(focused: () => OpenCell | undefined) {
       title: 'Measure the focused cell again',
       section: 'Sweep',
       shortcuts: ['R'],
-      when: () => control.can.remeasure,
+      when: () => control.can.remeasure && isOnGrid(),
       run: act(control.remeasure),
     },
     {
@@ -173,7 +178,7 @@ function useCellCommands(focused: () => OpenCell | undefined) {
       title: 'Skip the focused cell',
       section: 'Sweep',
       shortcuts: ['X'],
-      when: () => control.can.skip,
+      when: () => control.can.skip && isOnGrid(),
       run: act(control.skip),
     },
   ])

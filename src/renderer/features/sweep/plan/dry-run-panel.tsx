@@ -3,25 +3,26 @@ import { RefreshCw } from 'lucide-react'
 import { useMemo } from 'react'
 import type { DryRunView } from '../../../../shared/contract/sweeps.ts'
 import { contextLabel, countText, durationText } from '../../../../shared/format/index.ts'
+import type { Plan } from '../../../../shared/model/plan.ts'
 import { ErrorNotice } from '../../../ui/error-notice.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import { PLACE_LABELS } from '../live/head-text.ts'
-import { previewOf, type Refusal } from './dry-run.ts'
+import { previewOf, type Refusal, shapeOf } from './dry-run.ts'
 import { contextText } from './lists.ts'
 import classes from './plan.module.css'
 import type { PlanForm } from './plan-form.ts'
 import { PreviewGrid, PreviewKey } from './preview-grid.tsx'
 import type { DryRunState } from './use-dry-run.ts'
+import type { PlanEditor } from './use-plan-editor.ts'
 
 export interface DryRunPanelProps {
   dryRun: DryRunState
   isReady: boolean
-  form: PlanForm
-  change: (change: Partial<PlanForm>) => void
+  editor: PlanEditor
 }
 
 /** What would happen: asked of the server itself, nothing is measured. */
-export function DryRunPanel({ dryRun, isReady, form, change }: DryRunPanelProps) {
+export function DryRunPanel({ dryRun, isReady, editor }: DryRunPanelProps) {
   const { outcome, busy, stale, ask, input } = dryRun
   return (
     <Panel
@@ -40,13 +41,7 @@ export function DryRunPanel({ dryRun, isReady, form, change }: DryRunPanelProps)
       }
     >
       <div className={classes.dry} aria-live="polite" aria-busy={busy}>
-        {outcome === undefined && (
-          <p className={classes.quiet}>
-            {isReady
-              ? 'The server says which cells can’t run and how long the rest takes. Nothing is measured.'
-              : 'Complete the plan on the left: which cells can’t run, why, and how long the rest takes is shown here before anything is measured.'}
-          </p>
-        )}
+        {outcome === undefined && <Unasked plan={editor.plan} isReady={isReady} />}
         {outcome?.kind === 'error' && <ErrorNotice error={outcome.error} onRetry={ask} />}
         {outcome?.kind === 'answer' && input && (
           <Answer
@@ -54,12 +49,36 @@ export function DryRunPanel({ dryRun, isReady, form, change }: DryRunPanelProps)
             refusals={outcome.refusals}
             concurrency={input.plan.concurrency}
             stale={stale}
-            form={form}
-            change={change}
+            form={editor.form}
+            change={editor.change}
           />
         )}
       </div>
     </Panel>
+  )
+}
+
+/** The plan's shape before any server was asked. */
+function Unasked({ plan, isReady }: { plan: Plan | undefined; isReady: boolean }) {
+  const shape = useMemo(() => plan && shapeOf(plan), [plan])
+  return (
+    <>
+      {shape && plan && (
+        <>
+          <p className={classes.eta}>
+            <strong>{countText(shape.preview.counts.run * plan.repeats)} cells</strong> in about{' '}
+            <strong>{durationText(shape.seconds)}</strong>
+            <span className={classes.quiet}> · a first guess</span>
+          </p>
+          <PreviewGrid preview={shape.preview} stale={false} />
+        </>
+      )}
+      <p className={classes.quiet}>
+        {isReady
+          ? 'Ask the server which of them can’t run and how long the rest really takes. Nothing is measured.'
+          : 'Choose what is measured: the server then says which cells can’t run, why, and how long the rest takes, before anything is measured.'}
+      </p>
+    </>
   )
 }
 

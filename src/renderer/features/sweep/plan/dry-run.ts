@@ -83,7 +83,11 @@ export interface Preview {
 }
 
 /** The grid of a dry run: one cell a context and level (its first pass), refused contexts as whole rows. */
-export function previewOf(view: DryRunView, refusals: readonly Refusal[], concurrency: readonly number[]): Preview {
+export function previewOf(
+  view: Pick<DryRunView, 'contexts' | 'cells'>,
+  refusals: readonly Refusal[],
+  concurrency: readonly number[],
+): Preview {
   const levels = [...concurrency].sort((a, b) => a - b)
   const first = new Map(
     view.cells.filter((cell) => cell.repeat === 1).map((cell) => [`${cell.contextTokens}x${cell.concurrency}`, cell]),
@@ -98,6 +102,21 @@ export function previewOf(view: DryRunView, refusals: readonly Refusal[], concur
   const counts: Preview['counts'] = { run: 0, over_capacity: 0, done: 0, refused: 0 }
   for (const row of rows) for (const cell of row.cells) counts[cell.verdict] += 1
   return { levels, rows, counts }
+}
+
+/** What the plan alone tells, before any server was asked: its grid and a rough time. */
+export function shapeOf(plan: Plan): { preview: Preview; seconds: number } {
+  const numbers = (list: readonly Context[]) => list.filter((context) => context !== 'max')
+  const cells = planCells({ plan, contexts: numbers(plan.contexts), kvTokens: plan.kvTokens })
+  const levels = [...plan.concurrency].sort((a, b) => a - b)
+  const preview = previewOf({ contexts: numbers(plan.contexts), cells }, [], plan.concurrency)
+  if (plan.contexts.includes('max')) {
+    // How long it is nobody knows yet; that it is a row of the grid is sure.
+    preview.rows.push({ context: 'max', cells: levels.map(() => ({ verdict: 'run' })) })
+    preview.counts.run += levels.length
+  }
+  const perCell = estimateRunSeconds({ plan, cells, prefillContexts: numbers(plan.prefillContexts) }) / Math.max(1, cells.length)
+  return { preview, seconds: perCell * preview.counts.run * plan.repeats }
 }
 
 const order = (context: Context) => (context === 'max' ? Number.POSITIVE_INFINITY : context)

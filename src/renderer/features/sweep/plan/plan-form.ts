@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { sweepInput } from '../../../../shared/contract/sweeps.ts'
-import type { Plan, PlanInput } from '../../../../shared/model/plan.ts'
+import { type Plan, type PlanInput, planSchema } from '../../../../shared/model/plan.ts'
 import type { Context } from './lists.ts'
 
 export type SweepInput = z.infer<typeof sweepInput>
@@ -91,7 +91,8 @@ export const EMPTY_FORM: PlanForm = {
 export type FormField = keyof PlanForm
 export type FormErrors = Partial<Record<FormField, string>>
 
-export type FormOutcome = { ok: true; input: SweepInput } | { ok: false; errors: FormErrors }
+/** `plan` is there as soon as the plan itself is complete, whatever is missing of the target. */
+export type FormOutcome = { ok: true; input: SweepInput; plan: Plan } | { ok: false; errors: FormErrors; plan: Plan | undefined }
 
 const NUMBER_FIELDS = [
   'seconds',
@@ -148,13 +149,14 @@ export function readPlanForm(form: PlanForm): FormOutcome {
     ...(form.name.trim() !== '' && { name: form.name.trim() }),
     ...(form.tags.length > 0 && { tags: form.tags }),
   })
-  if (parsed.success && Object.keys(errors).length === 0) return { ok: true, input: parsed.data }
+  if (parsed.success && Object.keys(errors).length === 0) return { ok: true, input: parsed.data, plan: parsed.data.plan }
   for (const issue of parsed.error?.issues ?? []) {
     const [top, name] = issue.path
     const field = fieldOf(top === 'plan' ? name : top === 'target' ? (form.targetKind === 'url' ? 'url' : 'host') : top)
     errors[field] ??= messageOf(field, issue.message)
   }
-  return { ok: false, errors }
+  const isPlanWrong = NUMBER_FIELDS.some((field) => errors[field] !== undefined)
+  return { ok: false, errors, plan: isPlanWrong ? undefined : planSchema.safeParse(plan).data }
 }
 
 const fieldOf = (name: PropertyKey | undefined): FormField =>

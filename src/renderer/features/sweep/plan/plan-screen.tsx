@@ -83,7 +83,7 @@ export function PlanScreen(target: { host?: string | undefined; server?: string 
         <Editor editor={editor} />
         <div className={classes.right}>
           {start.error && <ErrorNotice error={start.error} onClose={start.clear} />}
-          <DryRunPanel dryRun={dryRun} isReady={input !== undefined} form={editor.form} change={editor.change} />
+          <DryRunPanel dryRun={dryRun} isReady={input !== undefined} editor={editor} />
           <CommandPanel input={input} problems={problems} />
         </div>
       </div>
@@ -136,7 +136,7 @@ function Advanced({ editor }: { editor: PlanEditor }) {
   )
 }
 
-function CommandPanel({ input, problems }: { input: SweepInput | undefined; problems: number }) {
+function CommandPanel({ input, problems }: { input: SweepInput | undefined; problems: string[] }) {
   const command = input && sweepCommand(input)
   return (
     <Panel
@@ -144,9 +144,11 @@ function CommandPanel({ input, problems }: { input: SweepInput | undefined; prob
       actions={command !== undefined && <CopyButton value={command} label="Copy the command" />}
     >
       {command === undefined ? (
-        <p className={classes.quiet}>
-          {problems === 1 ? 'One field' : `${problems} fields`} of the plan {problems === 1 ? 'is' : 'are'} not complete yet.
-        </p>
+        <ul className={classes.quiet}>
+          {problems.map((problem) => (
+            <li key={problem}>{problem}.</li>
+          ))}
+        </ul>
       ) : (
         <pre className={classes.command}>{command}</pre>
       )}

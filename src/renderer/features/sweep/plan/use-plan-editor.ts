@@ -1,4 +1,5 @@
 import { useCallback, useMemo, useState } from 'react'
+import type { Plan } from '../../../../shared/model/plan.ts'
 import { readDraft, writeDraft } from './draft.ts'
 import { type FormErrors, type FormField, type PlanForm, readPlanForm, type SweepInput } from './plan-form.ts'
 
@@ -8,7 +9,10 @@ export interface PlanEditor {
   errors: FormErrors
   /** The plan as the engine takes it; undefined while something is wrong. */
   input: SweepInput | undefined
-  problems: number
+  /** The plan alone, complete before the target is. */
+  plan: Plan | undefined
+  /** What is still wrong, touched or not. */
+  problems: string[]
   change: (change: Partial<PlanForm>) => void
   showAll: () => void
 }
@@ -33,5 +37,13 @@ export function usePlanEditor(target: { host?: string | undefined; server?: stri
   const all: FormErrors = outcome.ok ? {} : outcome.errors
   const errors: FormErrors =
     touched === 'all' ? all : Object.fromEntries(Object.entries(all).filter(([name]) => touched.has(name as FormField)))
-  return { form, errors, input: outcome.ok ? outcome.input : undefined, problems: Object.keys(all).length, change, showAll }
+  return {
+    form,
+    errors,
+    input: outcome.ok ? outcome.input : undefined,
+    plan: outcome.plan,
+    problems: Object.values(all),
+    change,
+    showAll,
+  }
 }

@@ -1,0 +1,34 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { X } from 'lucide-react'
+import { useApp } from '../../../state/context.ts'
+import { confirmlessUndo } from '../../../ui/toasts.tsx'
+import { useBaselineId } from './use-baseline.ts'
+import classes from './live.module.css'
+
+/** Which run the figures are compared with, and the way out of it. */
+export function BaselineNote({ name }: { name: string }) {
+  const { settings } = useApp()
+  const baselineRunId = useBaselineId()
+  const change = (id: string | null) => settings.getState().change({ baselineRunId: id })
+  const leave = () =>
+    void confirmlessUndo({
+      text: `No longer compared with ${name}`,
+      act: () => change(null),
+      undo: () => change(baselineRunId ?? null),
+    })
+  return (
+    <span className={classes.baseline}>
+      <Tooltip
+        label={`Small figures: ${name}, and how far this run is from it. Coloured only where the difference is beyond the noise.`}
+      >
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- its tooltip is for the keyboard too */}
+        <span className={classes.baselineName} tabIndex={0}>
+          against {name}
+        </span>
+      </Tooltip>
+      <ActionIcon variant="subtle" color="gray" size={24} aria-label="Compare with nothing" onClick={leave}>
+        <X size={13} aria-hidden />
+      </ActionIcon>
+    </span>
+  )
+}
