@@ -1,10 +1,9 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hrefOf, parseRoute, type Route } from './routes.ts'
 
 const text = fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' })
-const optional = <Key extends string>(...keys: Key[]) =>
-  fc.record(Object.fromEntries(keys.map((key) => [key, text])) as Record<Key, typeof text>, { requiredKeys: [] })
+const optional = (...keys: string[]) => fc.record(Object.fromEntries(keys.map((key) => [key, text])), { requiredKeys: [] })
 const anyRoute: fc.Arbitrary<Route> = fc.oneof(
   optional('host').map((more) => ({ screen: 'hosts' as const, ...more })),
   optional('launchId', 'host', 'command').map((more) => ({ screen: 'launch' as const, ...more })),

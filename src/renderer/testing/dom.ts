@@ -22,7 +22,7 @@ class NoObserver {
     return []
   }
 }
-window.ResizeObserver = NoObserver as unknown as typeof ResizeObserver
+window.ResizeObserver = NoObserver
 window.IntersectionObserver = NoObserver as unknown as typeof IntersectionObserver
 Element.prototype.scrollIntoView = () => undefined
 

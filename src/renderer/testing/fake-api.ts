@@ -22,6 +22,8 @@ export interface FakeOptions {
   runs?: number
   /** Cells measured already of the sweep that is going on. */
   doneCells?: number
+  /** 1: things take as long as they do in earnest; tests take less. */
+  delays?: number
   /** Pace of the live sweep. */
   everyMs?: number
 }
@@ -33,14 +35,21 @@ export interface FakeEngine {
 }
 
 /** An engine with nothing behind it, for building and judging screens. Never shipped. */
-export function createFakeEngine({ scenario = 'rich', runs = 60, doneCells = 84, everyMs = 250 }: FakeOptions = {}): FakeEngine {
+export function createFakeEngine({
+  scenario = 'rich',
+  runs = 60,
+  doneCells = 84,
+  everyMs = 250,
+  delays = 1,
+}: FakeOptions = {}): FakeEngine {
   const isEmpty = scenario === 'empty'
+  const wait: typeof pause = (ms, signal) => pause(ms * delays, signal)
   const sweep = createLiveSweep({ doneCells, everyMs })
   const rows = isEmpty ? [] : [liveRow(sweep.feed.value.doneCells), ...runRows(runs)]
-  const { hosts, prompts, addDemo } = withDemo(scenario)
+  const { hosts, prompts, addDemo } = withDemo(scenario, wait)
   return {
     api: {
-      app: createFakeApp(addDemo),
+      app: createFakeApp(addDemo, wait),
       hosts,
       prompts,
       servers: createFakeServers(),
@@ -52,8 +61,8 @@ export function createFakeEngine({ scenario = 'rich', runs = 60, doneCells = 84,
   }
 }
 
-function withDemo(scenario: FakeOptions['scenario']) {
-  const fake = createFakeHosts(scenario === 'empty' ? [] : scenario === 'hostile' ? hostileHosts() : richHosts())
+function withDemo(scenario: FakeOptions['scenario'], wait: typeof pause) {
+  const fake = createFakeHosts(scenario === 'empty' ? [] : scenario === 'hostile' ? hostileHosts() : richHosts(), wait)
   const addDemo = async () => {
     await fake.hosts.add({ name: 'demo', target: 'demo@127.0.0.1:40022' })
     await fake.hosts.connect({ name: 'demo' })
@@ -61,7 +70,7 @@ function withDemo(scenario: FakeOptions['scenario']) {
   return { ...fake, addDemo }
 }
 
-function createFakeApp(addDemo: () => Promise<void>): AppApi {
+function createFakeApp(addDemo: () => Promise<void>, wait: typeof pause): AppApi {
   let settings: Settings = { appearance: 'system', sendNode: false }
   const demo = createFakeFeed<DemoView, DemoView>({ state: 'off' }, replace)
   let known = [
@@ -105,7 +114,7 @@ function createFakeApp(addDemo: () => Promise<void>): AppApi {
       return Promise.resolve()
     },
     keptOnHost: async ({ name }) => {
-      await pause(400)
+      await wait(400)
       if (name === 'old-dgx')
         throw new SpeedgridError('host_key_changed', 'The host key of old-dgx has changed.', {
           nextStep: 'Settle its key on the Hosts screen first.',
@@ -125,7 +134,7 @@ function createFakeApp(addDemo: () => Promise<void>): AppApi {
       }),
     startDemo: async ({ machine }) => {
       demo.push({ state: 'starting', machine })
-      await pause(1500)
+      await wait(1500)
       await addDemo()
       const ready: DemoView = {
         state: 'ready',

@@ -22,7 +22,7 @@ export interface RenderOptions extends FakeOptions {
 /** The whole app over the real router and a fake engine, through the bridge as in the window. */
 export function renderApp({ route = '#/hosts', answers = {}, ...options }: RenderOptions = {}) {
   window.location.hash = route
-  const engine = createFakeEngine(options)
+  const engine = createFakeEngine({ delays: 0.03, ...options })
   const bridge = createMemoryBridge(engine.api, { abilities: () => ABILITIES, appearance: () => null, ...answers })
   const link = createLink({ bridge, location: { protocol: 'http:', host: '127.0.0.1' } })
   const app = createAppState({ link, shell: createShell(bridge) })

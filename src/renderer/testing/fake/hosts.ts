@@ -9,7 +9,10 @@ const OLD_KEY = 'SHA256:3cYyDkMkXw7JxJ7GZVb2T9cX8h0pPqLr5mN1oQeUaKs'
 const NEW_KEY = 'SHA256:uQ0lWm8sYb4Zr2VhT6dKf9XnPjC5aLeGi1oR7tEwBvM'
 
 /** Hosts by name: `old-*` has a changed key, `new-*` an unknown one, `secret-*` asks for a password and a code, `down-*` isn't there. */
-export function createFakeHosts(initial: HostView[]): {
+export function createFakeHosts(
+  initial: HostView[],
+  wait: typeof pause = pause,
+): {
   hosts: HostsApi
   prompts: PromptsApi
   ask(prompt: PromptView): Promise<void>
@@ -36,7 +39,7 @@ export function createFakeHosts(initial: HostView[]): {
     watch: (signal) => feed.watch(signal),
     configAliases: () => Promise.resolve(['lab-a100', 'lab-b200', 'jump-lab', 'secret-vault', 'down-town']),
     add: async ({ name, target, identityFile }) => {
-      await pause(300)
+      await wait(300)
       if (feed.value.some((view) => view.host.name === name))
         throw new SpeedgridError('conflict', `There is a host named ${name} already.`, { nextStep: 'Choose another name.' })
       const match = /^(?:([^@]+)@)?(.+?)(?::(\d+))?$/.exec(target)
@@ -63,7 +66,7 @@ export function createFakeHosts(initial: HostView[]): {
       return Promise.resolve()
     },
     readKey: async ({ name }) => {
-      await pause(250)
+      await wait(250)
       const state = stateOf(name)
       return {
         hop: `${find(name).host.address}:22`,
@@ -80,7 +83,7 @@ export function createFakeHosts(initial: HostView[]): {
     connect: async ({ name }) => {
       const view = find(name)
       feed.push({ upsert: { ...view, connection: 'connecting' } })
-      await pause(900)
+      await wait(900)
       const fail = (error: SpeedgridError) => {
         feed.push({ upsert: { ...view, connection: 'failed', reason: error.message } })
         return error
@@ -124,7 +127,7 @@ export function createFakeHosts(initial: HostView[]): {
       const isDown = name.startsWith('down-')
       const checks = ['dns', 'tcp', 'host_key', 'authentication', 'shell', 'python', 'vllm', 'gpus', 'disk', 'node', 'session']
       for (const [index, check] of checks.entries()) {
-        await pause(220, signal)
+        await wait(220, signal)
         if (signal.aborted) return
         if (isDown && index === 1)
           yield {

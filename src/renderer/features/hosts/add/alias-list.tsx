@@ -5,6 +5,7 @@ import { hostNameSchema } from '../../../../shared/model/host.ts'
 import { useClient } from '../../../state/context.ts'
 import { type QueryState, useCommandTo } from '../../../state/use-query.ts'
 import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { useArrivalFocus } from '../../../ui/use-arrival-focus.ts'
 import classes from './alias-list.module.css'
 
 export interface AliasListProps {
@@ -16,6 +17,7 @@ export interface AliasListProps {
 /** Aliases that aren't hosts yet, several at once. Address, user, port, keys and jumps stay in the file, read at every connect. */
 export function AliasList({ aliases, onCancel, onAdded }: AliasListProps) {
   const client = useClient()
+  const field = useArrivalFocus<HTMLInputElement>()
   const [search, setSearch] = useState('')
   const [chosen, setChosen] = useState<readonly string[]>([])
   const add = useCommandTo(async (names: readonly string[]) => {
@@ -37,6 +39,7 @@ export function AliasList({ aliases, onCancel, onAdded }: AliasListProps) {
       }}
     >
       <TextInput
+        ref={field}
         data-autofocus
         leftSection={<Search size={14} aria-hidden />}
         aria-label="Search aliases"

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { useClient } from '../../../state/context.ts'
 import { useCommandTo } from '../../../state/use-query.ts'
 import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { useArrivalFocus } from '../../../ui/use-arrival-focus.ts'
 import classes from './alias-list.module.css'
 import { type ByHandValues, checkByHand, suggestName } from './by-hand.ts'
 
@@ -14,6 +15,7 @@ export interface ByHandFormProps {
 
 export function ByHandForm({ taken, onCancel, onAdded }: ByHandFormProps) {
   const client = useClient()
+  const first = useArrivalFocus<HTMLInputElement>()
   const [values, setValues] = useState<ByHandValues>({ target: '', name: '', identityFile: '' })
   const [left, setLeft] = useState<ReadonlySet<keyof ByHandValues>>(new Set())
   const [isNamed, setIsNamed] = useState(false)
@@ -46,6 +48,7 @@ export function ByHandForm({ taken, onCancel, onAdded }: ByHandFormProps) {
     <form className={classes.form} onSubmit={submit} noValidate>
       <TextInput
         {...field('target')}
+        ref={first}
         data-autofocus
         label="Address"
         placeholder="ann@10.20.0.11:2222"

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { countText } from '../../../../shared/format/index.ts'
 import { addHostInput } from '../../../../shared/contract/hosts.ts'
 
 export interface ByHandValues {
@@ -49,7 +50,7 @@ const firstMessage = (schema: z.ZodType, value: string): string | undefined => {
   const result = schema.safeParse(value)
   if (result.success) return undefined
   const [issue] = result.error.issues
-  return issue?.code === 'too_big' ? `At most ${String(issue.maximum)} characters.` : issue?.message
+  return issue?.code === 'too_big' ? `At most ${countText(Number(issue.maximum))} characters.` : issue?.message
 }
 
 /** `ann@lab-3.example:2222` → `lab-3`; an IP address stays whole. */

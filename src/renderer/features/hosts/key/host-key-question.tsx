@@ -5,6 +5,7 @@ import type { HostKeyView } from '../../../../shared/contract/hosts.ts'
 import type { ErrorInfo } from '../../../../shared/model/error.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { useArrivalFocus } from '../../../ui/use-arrival-focus.ts'
 import classes from './host-key-question.module.css'
 
 export interface HostKeyQuestionProps {
@@ -22,6 +23,7 @@ export const TYPED_CHARACTERS = 6
 export function HostKeyQuestion({ offered, busy = false, error, onCancel, onTrust }: HostKeyQuestionProps) {
   const [typed, setTyped] = useState('')
   const [isMissing, setIsMissing] = useState(false)
+  const cancel = useArrivalFocus<HTMLButtonElement>()
   const { state, fingerprint } = offered
   const needsTyping = state === 'changed'
   const canTrust = state === 'unknown' || state === 'changed'
@@ -74,7 +76,7 @@ export function HostKeyQuestion({ offered, busy = false, error, onCancel, onTrus
       )}
       {error !== undefined && <ErrorNotice error={error} />}
       <Group justify="flex-end" gap="xs">
-        <Button variant={canTrust ? 'filled' : 'default'} onClick={onCancel} data-autofocus>
+        <Button ref={cancel} variant={canTrust ? 'filled' : 'default'} onClick={onCancel} data-autofocus>
           {canTrust ? 'Cancel' : 'Close'}
         </Button>
         {canTrust && (
