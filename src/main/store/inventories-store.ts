@@ -3,9 +3,9 @@ import type { Database } from './database.ts'
 
 /** What a host had when it was last looked at, so that a list shows it before anybody connects. */
 export interface InventoriesStore {
-  find(host: string): { inventory: Inventory; seenAt: string } | undefined
-  save(host: string, inventory: Inventory, seenAt: string): void
-  remove(host: string): void
+  find: (host: string) => { inventory: Inventory; seenAt: string } | undefined
+  save: (host: string, inventory: Inventory, seenAt: string) => void
+  remove: (host: string) => void
 }
 
 export function createInventoriesStore(database: Database): InventoriesStore {

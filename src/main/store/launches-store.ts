@@ -11,10 +11,10 @@ export interface StoredLaunch {
 
 export interface LaunchesStore {
   /** Last used first, then by name. */
-  list(): StoredLaunch[]
-  save(launch: StoredLaunch): void
+  list: () => StoredLaunch[]
+  save: (launch: StoredLaunch) => void
   /** False where there is none. */
-  remove(id: string): boolean
+  remove: (id: string) => boolean
 }
 
 interface Row {

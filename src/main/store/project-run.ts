@@ -1,3 +1,4 @@
+import type { Plan } from '../../shared/model/plan.ts'
 import type { CellRow, RunDocument } from '../../shared/model/run.ts'
 import type { PlannedCell } from '../../shared/model/spool.ts'
 import { resolveContexts } from '../../shared/planning/index.ts'
@@ -49,7 +50,11 @@ export function projectRun(parts: RunParts): RunDocument {
 }
 
 /** As the driver resolved them; before it has, as far as the plan itself says. */
-function contextsOf(parts: RunParts): { contexts: number[]; prefillContexts: number[] } {
+export function contextsOf(parts: {
+  plan: Plan
+  planned: readonly { contexts: number[]; prefillContexts: number[] }[]
+  engine?: { maxModelLen?: number }
+}): { contexts: number[]; prefillContexts: number[] } {
   const planned = parts.planned.at(-1)
   if (planned !== undefined) return planned
   try {

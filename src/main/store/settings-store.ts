@@ -2,9 +2,9 @@ import type { Database } from './database.ts'
 
 /** Named values as JSON; what they mean is the caller's business. */
 export interface SettingsStore {
-  all(): Record<string, unknown>
+  all: () => Record<string, unknown>
   /** Writes every field in one transaction; `undefined` takes a field away. */
-  change(values: Record<string, unknown>): void
+  change: (values: Record<string, unknown>) => void
 }
 
 export function createSettingsStore(database: Database): SettingsStore {

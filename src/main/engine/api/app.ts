@@ -34,10 +34,10 @@ export function createAppApi(deps: Deps): AppApi {
   }
   return {
     info,
-    settings: () => Promise.resolve(readSettings(store.settings)),
-    changeSettings: (input) => Promise.resolve(changeSettings(store.settings, input)),
-    knownHosts: () => Promise.resolve(engine.ssh.recordedKeys()),
-    removeKnownHost: ({ line }) => Promise.resolve(engine.ssh.forgetKey(line)),
+    settings: async () => readSettings(store.settings),
+    changeSettings: async (input) => changeSettings(store.settings, input),
+    knownHosts: async () => engine.ssh.recordedKeys(),
+    removeKnownHost: async ({ line }) => engine.ssh.forgetKey(line),
     keptOnHost: ({ name }) => keptOnHost(engine, name),
     removeKeptOnHost: ({ name, path }) => removeKeptOnHost(engine, name, path),
     diagnostics: async () =>

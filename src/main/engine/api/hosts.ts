@@ -63,23 +63,22 @@ export function createHostsApi(deps: HostsDeps): HostsPart {
       refresh()
       return list.feed(signal)
     },
-    configAliases: () => {
+    configAliases: async () => {
       const names = new Set(hosts.list().map((host) => host.name))
-      return Promise.resolve(deps.ssh.configAliases().filter((alias) => !names.has(alias)))
+      return deps.ssh.configAliases().filter((alias) => !names.has(alias))
     },
     add: async ({ name, target, identityFile }) => {
       const host = hosts.add(name, target, identityFile === undefined ? {} : { identityFile })
       removed.delete(name)
       forget(name)
       show(name)
-      return Promise.resolve(host)
+      return host
     },
     remove: async ({ name }) => {
       const host = hosts.get(name)
       hosts.remove(name)
       removed.set(name, host)
       show(name)
-      return Promise.resolve()
     },
     restore: async ({ name }) => {
       const host = removed.get(name)
@@ -90,7 +89,6 @@ export function createHostsApi(deps: HostsDeps): HostsPart {
       store.hosts.save(host)
       removed.delete(name)
       show(name)
-      return Promise.resolve()
     },
     readKey: async ({ name }) => await hosts.readHostKey(name),
     trust: async ({ name, fingerprint }) => await hosts.trust(name, fingerprint),

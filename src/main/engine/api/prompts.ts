@@ -85,7 +85,7 @@ export function createPrompts({ unseenLimitMs = UNSEEN_LIMIT_MS }: { unseenLimit
         }
         if (asked.kind !== input.kind) throw new SpeedgridError('usage', 'The answer does not fit the question.')
         settle(input.id, input.kind === 'secret' ? input.value : input.trust)
-        return Promise.resolve()
+        return
       },
     },
     dispose() {

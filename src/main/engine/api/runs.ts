@@ -17,34 +17,33 @@ interface Deps {
 export function createRunsApi({ store, feed, onChanged }: Deps): RunsApi {
   const { runs } = store
 
-  function change(runId: string, work: (id: string) => void): Promise<void> {
+  async function change(runId: string, work: (id: string) => void): Promise<void> {
     const { id } = runs.find(runId)
     work(id)
     feed.touch([id])
     onChanged(id)
-    return Promise.resolve()
+    return
   }
 
   return {
     watch: (signal) => feed.watch(signal),
-    list: ({ search, trashed }) => Promise.resolve(runs.list({ trashed, ...(search === undefined ? {} : { search }) })),
-    document: ({ runId }) => Promise.resolve(runs.document(runs.find(runId).id)),
-    cell: ({ runId, contextTokens, concurrency }) => {
+    list: async ({ search, trashed }) => runs.list({ trashed, ...(search === undefined ? {} : { search }) }),
+    document: async ({ runId }) => runs.document(runs.find(runId).id),
+    cell: async ({ runId, contextTokens, concurrency }) => {
       const { id } = runs.find(runId)
       const attempts = runs.attemptsAt(id, contextTokens, concurrency).map(({ rawEvents: _bulk, ...attempt }) => attempt)
       const last = attempts.at(-1)
       const range = last && { fromMs: Date.parse(last.startedAt), toMs: Date.parse(last.finishedAt) }
-      return Promise.resolve({ attempts, telemetry: range === undefined ? [] : thin(runs.samples(id, range)) })
+      return { attempts, telemetry: range === undefined ? [] : thin(runs.samples(id, range)) }
     },
-    telemetry: ({ runId }) => Promise.resolve(thin(runs.samples(runs.find(runId).id))),
+    telemetry: async ({ runId }) => thin(runs.samples(runs.find(runId).id)),
     rename: ({ runId, name }) => change(runId, (id) => runs.rename(id, name)),
     tag: ({ runId, tags }) => change(runId, (id) => runs.setTags(id, tags)),
     note: ({ runId, note }) => change(runId, (id) => runs.setNote(id, note)),
-    trash: ({ runIds, trashed }) => {
+    trash: async ({ runIds, trashed }) => {
       const ids = runIds.map((runId) => runs.find(runId).id)
       for (const id of ids) runs.setTrashed(id, trashed)
       feed.touch(ids)
-      return Promise.resolve()
     },
   }
 }

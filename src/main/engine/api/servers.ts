@@ -28,14 +28,14 @@ export function createServersApi({ engine, launches, saved, sawServers }: Deps):
 
   return {
     list: ({ host }) => list(host),
-    parse: ({ command }) => Promise.resolve(commandView(command)),
-    launch: (input) => {
+    parse: async ({ command }) => commandView(command),
+    launch: async (input) => {
       const started = launches.launch(input)
       saved.used(input.command)
-      return Promise.resolve(started)
+      return started
     },
-    cancelLaunch: ({ launchId }) => Promise.resolve(launches.cancel(launchId)),
-    launches: () => Promise.resolve(launches.list()),
+    cancelLaunch: async ({ launchId }) => launches.cancel(launchId),
+    launches: async () => launches.list(),
     watchLaunch: ({ launchId }, signal) => launches.watch(launchId, signal),
     log({ host, server, tailBytes }, signal) {
       const ended = new AbortController()
@@ -69,9 +69,9 @@ export function createServersApi({ engine, launches, saved, sawServers }: Deps):
       void list(host).catch(() => undefined)
       return server
     },
-    savedLaunches: () => Promise.resolve(saved.list()),
-    saveLaunch: (input) => Promise.resolve(saved.save(input)),
-    removeLaunch: ({ id }) => Promise.resolve(saved.remove(id)),
+    savedLaunches: async () => saved.list(),
+    saveLaunch: async (input) => saved.save(input),
+    removeLaunch: async ({ id }) => saved.remove(id),
   }
 }
 

@@ -36,7 +36,7 @@ export function createSweepsApi({ engine, trackers, onStarted }: Deps): SweepsAp
       await handle.control(control)
     },
     watch: ({ runId }, signal) => trackers.watch(runId, signal),
-    active: () => Promise.resolve(trackers.attached().map((sweep) => sweep.runId)),
+    active: async () => trackers.attached().map((sweep) => sweep.runId),
   }
 }
 

@@ -1,9 +1,10 @@
 import type { LiveCell, SweepChange, SweepEvent, SweepView } from '../../../../shared/contract/sweeps.ts'
 import type { SpoolLine } from '../../../../shared/model/spool.ts'
+import { isRunOver } from '../../../../shared/model/states.ts'
 import { outcomeOfAttempt, outcomeOfSettled } from '../../../store/index.ts'
 import { spoolText } from '../../text/index.ts'
 import { applyChange, cellKey, RATES_KEPT, type Step, type SweepModel } from './model.ts'
-import { changedRows, projectCells, projectPrefills } from './project.ts'
+import { changedRows, contextsOfModel, projectCells, projectPrefills } from './project.ts'
 
 type Line<Kind extends SpoolLine['kind']> = Extract<SpoolLine, { kind: Kind }>
 type Head = NonNullable<SweepChange['head']>
@@ -19,26 +20,17 @@ function applyKind(model: SweepModel, line: SpoolLine): Step {
     case 'hello':
       return toHead(model, {
         startedAt: view.startedAt ?? iso(line.t),
-        finishedAt: undefined,
+        error: undefined,
         ...(isPlace(line.place) ? { place: line.place } : {}),
       })
     case 'state':
-      return toState(model, { state: line.state, reason: line.reason ?? line.error?.cause, error: line.error })
+      return toState(model, line, {})
     case 'end': {
-      const step = toState(model, {
-        state: line.state,
-        reason: line.reason ?? line.error?.cause,
-        error: line.error,
-        finishedAt: iso(line.t),
-        remainingSeconds: undefined,
-      })
+      const step = toState(model, line, { remainingSeconds: undefined })
       return join(step, toChange(step.model, { live: null }))
     }
-    case 'facts': {
-      const name = line.facts.model ?? line.facts.servedModel
-      const next = { ...model, speculative: line.facts.speculative ?? model.speculative }
-      return toHead({ ...next, view: { ...view, demo: view.demo || line.facts.demo === true } }, { model: name })
-    }
+    case 'facts':
+      return toFacts(model, line)
     case 'planned':
       return toPlanned(model, line)
     case 'prefill':
@@ -89,9 +81,12 @@ function toHead(model: SweepModel, head: { [Key in keyof Head]: Head[Key] | unde
 }
 
 /** A state may change what a cell without an outcome says: pending while the run goes on, cancelled when it is over. */
-function toState(model: SweepModel, head: Parameters<typeof toHead>[1]): Step {
+function toState(model: SweepModel, line: Line<'state' | 'end'>, more: Parameters<typeof toHead>[1]): Step {
   const before = model.view
-  const step = toHead(model, head)
+  const { state, reason, error } = line
+  const ended = isRunOver(state) || state === 'interrupted'
+  const finishedAt = ended ? iso(line.t) : undefined
+  const step = toHead(model, { ...more, state, reason: reason ?? error?.cause, error, finishedAt })
   if (before.state === step.model.view.state && before.reason === step.model.view.reason) return step
   return join(step, refreshAll(step.model))
 }
@@ -107,18 +102,28 @@ function refreshPrefill(model: SweepModel): Step {
   return toChange(model, prefill.length > 0 ? { prefill } : {})
 }
 
+function toFacts(model: SweepModel, { facts }: Line<'facts'>): Step {
+  const { view } = model
+  const { speculative = model.speculative, maxModelLen = model.maxModelLen } = facts
+  const known = { ...model, speculative, ...(maxModelLen === undefined ? {} : { maxModelLen }) }
+  const told = { ...known, view: { ...view, demo: view.demo || facts.demo === true } }
+  const step = toContexts(told, { model: facts.model ?? facts.servedModel })
+  return told.view.demo === view.demo ? step : { ...step, reset: true }
+}
+
 function toPlanned(model: SweepModel, line: Line<'planned'>): Step {
   const next = { ...model, planned: [...model.planned, line] }
-  const head = toHead(next, {
-    contexts: line.contexts,
-    totalCells: line.cells.length,
-    remainingSeconds: line.estimateSeconds,
-  })
-  // Cells of contexts that were only guessed at before (max) go away with them.
-  const kept = head.model.view.cells.filter((cell) => line.contexts.includes(cell.contextTokens))
-  const reset = head.reset || kept.length < head.model.view.cells.length
-  const trimmed = { ...head.model, view: { ...head.model.view, cells: kept } }
-  return join({ ...head, model: trimmed, reset }, refreshAll(trimmed))
+  return toContexts(next, { totalCells: line.cells.length, remainingSeconds: line.estimateSeconds })
+}
+
+/** The rows of the grid may be others now: `max` is resolved. Cells of contexts that are no more go away. */
+function toContexts(model: SweepModel, head: Parameters<typeof toHead>[1]): Step {
+  const { contexts } = contextsOfModel(model)
+  const step = toHead(model, { ...head, contexts })
+  const { view } = step.model
+  const cells = view.cells.filter((cell) => contexts.includes(cell.contextTokens))
+  const trimmed = { ...step.model, view: { ...view, cells } }
+  return join({ ...step, model: trimmed, reset: step.reset || cells.length < view.cells.length }, refreshAll(trimmed))
 }
 
 function toOutcome(model: SweepModel, line: Line<'attempt' | 'settled'>): Step {

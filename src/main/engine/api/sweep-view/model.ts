@@ -17,6 +17,7 @@ export interface SweepModel {
   outcomes: readonly Outcome[]
   prefills: readonly PrefillResult[]
   speculative: boolean
+  maxModelLen?: number
   /** What the facts said the last time: they are said again whenever a little more is known. */
   factsSaid: string
 }

@@ -1,5 +1,5 @@
 import type { CellRow, PrefillRow } from '../../../../shared/model/run.ts'
-import { mergePlanned, projectCell, projectPrefill } from '../../../store/index.ts'
+import { contextsOf, mergePlanned, projectCell, projectPrefill } from '../../../store/index.ts'
 import { cellKey, type SweepModel } from './model.ts'
 
 /** Rows are made by the code that makes the document, so that live figures and those of the report can't differ. */
@@ -24,9 +24,14 @@ export function projectCells(model: SweepModel, which?: { contextTokens: number;
   )
 }
 
+/** As the driver resolved them; before it has, as far as the plan and the server tell. */
+export function contextsOfModel({ plan, planned, maxModelLen }: SweepModel): { contexts: number[]; prefillContexts: number[] } {
+  return contextsOf({ plan, planned, ...(maxModelLen === undefined ? {} : { engine: { maxModelLen } }) })
+}
+
 export function projectPrefills(model: SweepModel): PrefillRow[] {
   const { view, prefills } = model
-  const planned = model.planned.at(-1)?.prefillContexts ?? view.prefill.map((row) => row.contextTokens)
+  const planned = contextsOfModel(model).prefillContexts
   const reason = view.reason === undefined ? {} : { runReason: view.reason }
   return projectPrefill({ planned, results: [...prefills], state: view.state, ...reason }).map(lean)
 }

@@ -72,6 +72,7 @@ export function seedModel(parts: SweepParts, link: Pick<SweepView, 'link' | 'lin
     outcomes: parts.outcomes,
     prefills: parts.prefills,
     speculative: engine?.speculative === true,
+    ...defined({ maxModelLen: engine?.maxModelLen }),
     factsSaid: (facts && eventOf(facts)?.text) ?? '',
   }
   const { lastCell } = parts
