@@ -1,11 +1,9 @@
-import { Screen } from '../../app/screen.tsx'
 import type { ScreenProps } from '../../app/screens.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { HistoryList } from './history-list.tsx'
+import { RunScreen } from './run/run-screen.tsx'
 
+/** Without a run the list of all; with one its results. */
 export function HistoryScreen({ route }: ScreenProps<'history'>) {
-  return (
-    <Screen title="History">
-      <EmptyState title="History" text={JSON.stringify(route)} />
-    </Screen>
-  )
+  if (route.runId !== undefined) return <RunScreen key={route.runId} runId={route.runId} />
+  return <HistoryList key={route.search ?? ''} search={route.search} />
 }
