@@ -34,7 +34,7 @@ export function ttftChart(cells: readonly CellRow[], prefill: readonly PrefillRo
       series: [
         ...levels.map((level, index) => ({
           type: 'line' as const,
-          name: `${countText(level)} at once`,
+          name: `× ${countText(level)}`,
           ...seriesLook(theme, index),
           connectNulls: true,
           data: contexts.map((context) => at(context, level) ?? null),

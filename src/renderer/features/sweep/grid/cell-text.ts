@@ -34,7 +34,9 @@ export function effectiveText(cell: CellRow): string | undefined {
   if (!cell.flags.some((flag) => flag.flag === 'not_filled')) return undefined
   const ran = cell.activeRequestsMean ?? cell.decodingStreamsMean
   if (ran === undefined) return `(?/${countText(cell.concurrency)})*`
-  const digits = ran < 10 && Math.abs(ran - Math.round(ran)) >= 0.05 ? 1 : 0
+  // Rounded to the number that was asked for, the mark would say nothing.
+  const needsDecimal = (ran < 10 && Math.abs(ran - Math.round(ran)) >= 0.05) || Math.round(ran) === cell.concurrency
+  const digits = needsDecimal ? 1 : 0
   return `(${decimalText(ran, digits)}/${countText(cell.concurrency)})*`
 }
 

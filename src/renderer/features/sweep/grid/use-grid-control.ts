@@ -1,4 +1,5 @@
 import {
+  type FocusEvent,
   type KeyboardEvent,
   type MouseEvent,
   type PointerEvent,
@@ -15,6 +16,7 @@ export interface GridControl {
   frameRef: RefObject<HTMLDivElement | null>
   handlers: {
     onKeyDown: (event: KeyboardEvent) => void
+    onFocus: (event: FocusEvent) => void
     onPointerDown: (event: PointerEvent) => void
     onPointerOver: (event: PointerEvent) => void
     onDoubleClick: (event: MouseEvent) => void
@@ -73,6 +75,13 @@ export function useGridControl(input: GridControlInput): GridControl {
         else if (action.kind === 'open') onOpen(focus)
         else if (action.kind === 'copy') onCopy()
         else onLeave()
+      },
+      // Assistive technology moves the focus by itself; the arrows go on from there.
+      onFocus(event: FocusEvent) {
+        const place = placeOf(event.target)
+        setFocus((before) =>
+          !place || (place.row === before.row && place.column === before.column) ? before : { ...place, anchor: place },
+        )
       },
       onPointerDown(event: PointerEvent) {
         const place = placeOf(event.target)

@@ -1,5 +1,5 @@
 import { Pill, PillsInput } from '@mantine/core'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { type KeyboardEvent, useState } from 'react'
 import type { Typed } from './lists.ts'
 
 export interface ChipsFieldProps<Value extends string | number> {
@@ -19,7 +19,6 @@ export function ChipsField<Value extends string | number>(props: ChipsFieldProps
   const { label, hint, placeholder, values, error, textOf, read, merge, onChange } = props
   const [text, setText] = useState('')
   const [wrong, setWrong] = useState<string>()
-  const id = useId()
   const take = (typed: string) => {
     if (typed.trim() === '') return
     const { values: more, rest, error } = read(typed)
@@ -34,7 +33,7 @@ export function ChipsField<Value extends string | number>(props: ChipsFieldProps
     } else if (event.key === 'Backspace' && text === '' && values.length > 0) onChange(values.slice(0, -1))
   }
   return (
-    <PillsInput label={label} labelProps={{ htmlFor: id }} description={hint} error={wrong ?? error}>
+    <PillsInput label={label} description={hint} error={wrong ?? error}>
       <Pill.Group role="list">
         {values.map((value) => (
           <Pill
@@ -48,10 +47,8 @@ export function ChipsField<Value extends string | number>(props: ChipsFieldProps
           </Pill>
         ))}
         <PillsInput.Field
-          id={id}
           value={text}
           placeholder={values.length === 0 ? placeholder : 'add…'}
-          aria-invalid={(wrong ?? error) !== undefined}
           onChange={(event) => {
             setWrong(undefined)
             setText(event.currentTarget.value)
