@@ -13,10 +13,11 @@ export interface DialogProps {
  * back to where it came from.
  */
 export function Dialog({ title, size = 'md', onClose, children }: DialogProps) {
-  const [origin] = useState(() => document.activeElement)
+  const [origin] = useState(() => lastingOrigin(document.activeElement))
   useEffect(
     () => () => {
-      if (origin instanceof HTMLElement && origin.isConnected) origin.focus()
+      const lasting = origin?.isConnected === true ? origin : document.getElementById('screen')
+      lasting?.focus()
     },
     [origin],
   )
@@ -25,4 +26,16 @@ export function Dialog({ title, size = 'md', onClose, children }: DialogProps) {
       {children}
     </Modal>
   )
+}
+
+/** A menu's item goes with its menu: then it is the button that opened the menu. What is in the palette goes with it: nothing. */
+function lastingOrigin(element: Element | null): HTMLElement | undefined {
+  const menu = element?.closest('[role="menu"]')
+  const lasting =
+    menu == null
+      ? element
+      : [...document.querySelectorAll('[aria-controls]')].find((it) => it.getAttribute('aria-controls') === menu.id)
+  return lasting instanceof HTMLElement && lasting !== document.body && lasting.closest('[role="dialog"]') === null
+    ? lasting
+    : undefined
 }

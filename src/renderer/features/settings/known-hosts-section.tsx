@@ -46,7 +46,7 @@ export function KnownHostsSection() {
               <tr key={line}>
                 <td>{host}</td>
                 <td>{keyType}</td>
-                <td>
+                <td className={classes.fingerprint}>
                   <code>{fingerprint}</code> <CopyButton value={fingerprint} label={`Copy the fingerprint of ${host}`} />
                 </td>
                 <td>

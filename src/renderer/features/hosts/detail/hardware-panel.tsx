@@ -1,5 +1,5 @@
 import { bytesText, countText } from '../../../../shared/format/index.ts'
-import type { Inventory } from '../../../../shared/model/host.ts'
+import type { Gpu, Inventory } from '../../../../shared/model/host.ts'
 import { nominalMemoryGb } from '../../../../shared/report/gpu-memory.ts'
 import { shortGpuName } from '../../../../shared/report/hardware.ts'
 import { Panel } from '../../../ui/panel.tsx'
@@ -22,22 +22,9 @@ export function HardwarePanel({ inventory }: { inventory: Inventory }) {
         <dt>{gpus.length > 1 ? 'GPUs' : 'GPU'}</dt>
         <dd>
           {gpus.length === 0 && <span>{inventory.gpuProblem === undefined ? 'none' : `none: ${inventory.gpuProblem}`}</span>}
-          {gpus.map((gpu) => {
-            const memory = nominalMemoryGb(shortGpuName(gpu.name), gpu.memoryMiB)
-            const power = gpu.powerLimitWatts === undefined ? undefined : `${countText(gpu.powerLimitWatts)} W`
-            const mig = gpu.migDevices === undefined ? undefined : `MIG ${gpu.migDevices.join(', ')}`
-            return (
-              <div key={gpu.index}>
-                {gpus.length > 1 && <span className={classes.dim}>{gpu.index} </span>}
-                {join([
-                  shortGpuName(gpu.name),
-                  memory === undefined ? 'memory shared with the CPU' : `${String(memory)} GB`,
-                  power,
-                  mig,
-                ])}
-              </div>
-            )
-          })}
+          {gpuLines(gpus).map((line) => (
+            <div key={line}>{line}</div>
+          ))}
         </dd>
         {rows.map(([label, text]) => text !== undefined && text !== '' && <Row key={label} label={label} text={text} />)}
         <dt>Free disk</dt>
@@ -67,6 +54,22 @@ function Row({ label, text }: { label: string; text: string }) {
       <dd>{text}</dd>
     </>
   )
+}
+
+/** Equal ones together: "4 × RTX PRO 6000 · 96 GB · 600 W". */
+function gpuLines(gpus: readonly Gpu[]): string[] {
+  const counts = new Map<string, number>()
+  for (const gpu of gpus) {
+    const memory = nominalMemoryGb(shortGpuName(gpu.name), gpu.memoryMiB)
+    const line = join([
+      shortGpuName(gpu.name),
+      memory === undefined ? 'memory shared with the CPU' : `${String(memory)} GB`,
+      gpu.powerLimitWatts === undefined ? undefined : `${countText(gpu.powerLimitWatts)} W`,
+      gpu.migDevices === undefined ? undefined : `MIG ${gpu.migDevices.join(', ')}`,
+    ])
+    counts.set(line, (counts.get(line) ?? 0) + 1)
+  }
+  return [...counts].map(([line, count]) => (count > 1 ? `${String(count)} × ${line}` : line))
 }
 
 const join = (parts: (string | undefined)[]) => parts.filter((part) => part !== undefined && part !== '').join(' · ')
