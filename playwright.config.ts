@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs'
+import { defineConfig } from '@playwright/test'
+
+const chromium = process.env.SPEEDGRID_CHROMIUM ?? '/usr/bin/chromium'
+
+/** The built program in a browser page and in Electron: one set of specs. What only the window has is in e2e/window. */
+export default defineConfig({
+  testDir: 'e2e',
+  outputDir: 'test-results',
+  timeout: 180_000,
+  expect: { timeout: 60_000 },
+  workers: 2,
+  fullyParallel: false,
+  reporter: [['list']],
+  use: {
+    viewport: { width: 1280, height: 800 },
+    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+    launchOptions: {
+      ...(existsSync(chromium) ? { executablePath: chromium } : {}),
+      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    },
+  },
+  projects: [
+    { name: 'page', testMatch: '*.spec.ts', testIgnore: 'window/**' },
+    { name: 'window', testMatch: ['window/*.spec.ts', 'whole-path.spec.ts'] },
+  ],
+})
