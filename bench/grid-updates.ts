@@ -54,8 +54,10 @@ try {
   const valid = feed.value.cells.filter((cell) => cell.status === 'valid')
   const push = (index: number) => {
     const cell = valid[(index * 37) % valid.length]
-    if (cell === undefined) return
-    const { contextTokens, concurrency } = cell
+    // A cell is measured for a while; the others change under it.
+    const measured = valid[Math.floor(index / 100) % valid.length]
+    if (cell === undefined || measured === undefined) return
+    const { contextTokens, concurrency } = measured
     feed.push({
       head: { remainingSeconds: 10_000 - index },
       cells: [{ ...cell, totalTokensPerSecond: (cell.totalTokensPerSecond ?? 1) * (1 + 0.001 * (index % 9)) }],

@@ -1,4 +1,4 @@
-import { type CSSProperties, useMemo } from 'react'
+import { type CSSProperties, memo, useMemo } from 'react'
 import { contextLabel, countText } from '../../../../shared/format/index.ts'
 import { useSweep } from '../state/sweep-feed.ts'
 import type { BaselineCells } from './baseline.ts'
@@ -24,11 +24,18 @@ export interface SweepGridProps {
 }
 
 /** Rows contexts, columns requests at once. */
-export function SweepGrid({ contexts, columns, metric, scale, theme, baseline, control, open }: SweepGridProps) {
+export const SweepGrid = memo(function SweepGrid({
+  contexts,
+  columns,
+  metric,
+  scale,
+  theme,
+  baseline,
+  control,
+  open,
+}: SweepGridProps) {
   const range = rangeOf(control.focus)
   const ranged = isRange(control.focus)
-  const liveContext = useSweep((state) => state.live?.contextTokens)
-  const liveLevel = useSweep((state) => state.live?.concurrency)
   const least = baseline ? 118 : 62
   const style = useMemo(
     () =>
@@ -61,30 +68,12 @@ export function SweepGrid({ contexts, columns, metric, scale, theme, baseline, c
             ctx ↓ × →
           </div>
           {columns.map((column, index) => (
-            <div
-              key={column}
-              role="columnheader"
-              aria-colindex={index + 2}
-              aria-label={column === 'prefill' ? 'Prefill' : `${countText(column)} at once`}
-              className={classes.column}
-              data-kind={column === 'prefill' ? 'prefill' : undefined}
-              data-live={column === liveLevel || undefined}
-            >
-              {column === 'prefill' ? 'Prefill' : countText(column)}
-            </div>
+            <ColumnHead key={column} column={column} index={index} />
           ))}
         </div>
         {contexts.map((contextTokens, row) => (
           <div key={contextTokens} role="row" aria-rowindex={row + 2} className={classes.row}>
-            <div
-              role="rowheader"
-              aria-colindex={1}
-              className={classes.context}
-              data-live={contextTokens === liveContext || undefined}
-              title={`${countText(contextTokens)} tokens`}
-            >
-              {contextLabel(contextTokens)}
-            </div>
+            <RowHead contextTokens={contextTokens} />
             {columns.map((column, index) => {
               const place = {
                 contextTokens,
@@ -111,6 +100,39 @@ export function SweepGrid({ contexts, columns, metric, scale, theme, baseline, c
           </div>
         ))}
       </div>
+    </div>
+  )
+})
+
+/** Marked while a cell of its column is measured. */
+function ColumnHead({ column, index }: { column: GridColumn; index: number }) {
+  const isLive = useSweep((state) => state.live !== undefined && state.live.concurrency === column)
+  const isPrefill = column === 'prefill'
+  return (
+    <div
+      role="columnheader"
+      aria-colindex={index + 2}
+      aria-label={isPrefill ? 'Prefill' : `${countText(column)} at once`}
+      className={classes.column}
+      data-kind={isPrefill ? 'prefill' : undefined}
+      data-live={isLive || undefined}
+    >
+      {isPrefill ? 'Prefill' : countText(column)}
+    </div>
+  )
+}
+
+function RowHead({ contextTokens }: { contextTokens: number }) {
+  const isLive = useSweep((state) => state.live?.contextTokens === contextTokens)
+  return (
+    <div
+      role="rowheader"
+      aria-colindex={1}
+      className={classes.context}
+      data-live={isLive || undefined}
+      title={`${countText(contextTokens)} tokens`}
+    >
+      {contextLabel(contextTokens)}
     </div>
   )
 }

@@ -106,7 +106,7 @@ export function useGridControl(input: GridControlInput): GridControl {
     }
   }, [])
 
-  return { focus, frameRef, handlers, takeFocus: () => cellAt(focus)?.focus() }
+  return useMemo(() => ({ focus, frameRef, handlers, takeFocus: () => cellAt(focus)?.focus() }), [focus, handlers])
 }
 
 function placeOf(target: EventTarget): Place | undefined {

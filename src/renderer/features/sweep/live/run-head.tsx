@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import { contextLabel, countText, rateText } from '../../../../shared/format/index.ts'
 import { useNow } from '../../../ui/use-now.ts'
 import { PHASE_LABELS, PHASE_MEANINGS } from '../grid/running-cell.tsx'
-import { useSweep } from '../state/sweep-feed.ts'
+import { useSweep, useSweepFeed } from '../state/sweep-feed.ts'
 import { elapsedText, etaText, PLACE_LABELS, PLACE_MEANINGS, STATE_LABELS } from './head-text.ts'
 import classes from './live.module.css'
 
@@ -23,42 +23,68 @@ export function RunContext() {
   )
 }
 
-/** How far, how long, from where. */
+/** How far, how long, from where. Each piece listens for itself: with twenty messages a second only what changed is rendered. */
 export function RunHead() {
-  const head = useSweep((state) => state.head)
-  const now = useNow(1000)
-  const saidAt = useSaidAt(head.remainingSeconds)
-  const eta = etaText(head, saidAt, Math.max(now, saidAt))
-  const elapsed = elapsedText(head, now)
-  const share = head.totalCells === 0 ? 0 : (100 * head.doneCells) / head.totalCells
+  const state = useSweep(({ head }) => head.state)
   return (
     <div className={classes.head}>
-      <span className={classes.state} data-state={head.state}>
-        {STATE_LABELS[head.state]}
+      <span className={classes.state} data-state={state}>
+        {STATE_LABELS[state]}
       </span>
-      <span className={classes.progress}>
-        <Progress value={share} size={6} aria-label="Cells done" className={classes.bar} />
-        <span className="figure">
-          {countText(head.doneCells)} of {countText(head.totalCells)} cells
-        </span>
+      <CellsDone />
+      <Clocks />
+      <Now />
+      <Place />
+    </div>
+  )
+}
+
+function CellsDone() {
+  const done = useSweep(({ head }) => head.doneCells)
+  const total = useSweep(({ head }) => head.totalCells)
+  return (
+    <span className={classes.progress}>
+      <Progress value={total === 0 ? 0 : (100 * done) / total} size={6} aria-label="Cells done" className={classes.bar} />
+      <span className="figure">
+        {countText(done)} of {countText(total)} cells
       </span>
+    </span>
+  )
+}
+
+/** Once a second: the estimate counts down by itself between two beats. */
+function Clocks() {
+  const feed = useSweepFeed()
+  const now = useNow(1000)
+  const head = feed.getState().value?.head
+  const saidAt = useSaidAt(head?.remainingSeconds)
+  if (!head) return null
+  const eta = etaText(head, saidAt, Math.max(now, saidAt))
+  const elapsed = elapsedText(head, now)
+  return (
+    <>
       {eta !== undefined && (
-        <Tooltip label="From the plan and what the cells took so far; it gets better with every cell.">
-          <span className="figure">{eta}</span>
-        </Tooltip>
+        <span className="figure" title="From the plan and what the cells took so far; it gets better with every cell.">
+          {eta}
+        </span>
       )}
       {elapsed !== undefined && <span className={`figure ${classes.quiet}`}>{elapsed} elapsed</span>}
-      <Now />
-      {head.place !== undefined && (
-        <Tooltip label={[PLACE_MEANINGS[head.place], head.placeNote].filter(Boolean).join(' ')}>
-          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- its tooltip is for the keyboard too */}
-          <span className={classes.place} tabIndex={0}>
-            {PLACE_LABELS[head.place]}
-            {head.placeNote === undefined ? '' : ' *'}
-          </span>
-        </Tooltip>
-      )}
-    </div>
+    </>
+  )
+}
+
+function Place() {
+  const place = useSweep(({ head }) => head.place)
+  const note = useSweep(({ head }) => head.placeNote)
+  if (place === undefined) return null
+  return (
+    <Tooltip label={[PLACE_MEANINGS[place], note].filter(Boolean).join(' ')}>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- its tooltip is for the keyboard too */}
+      <span className={classes.place} tabIndex={0}>
+        {PLACE_LABELS[place]}
+        {note === undefined ? '' : ' *'}
+      </span>
+    </Tooltip>
   )
 }
 
@@ -69,16 +95,14 @@ function Now() {
   const streams =
     live.activeStreams === undefined ? '' : `, ${countText(live.activeStreams)} of ${countText(live.concurrency)} decode`
   return (
-    <Tooltip label={live.detail ?? PHASE_MEANINGS[live.phase]}>
-      <span className={classes.now}>
-        <strong>
-          {contextLabel(live.contextTokens)} × {countText(live.concurrency)}
-        </strong>{' '}
-        {PHASE_LABELS[live.phase]}
-        {live.tokensPerSecond === undefined ? '' : `, ${rateText(live.tokensPerSecond)} tok/s`}
-        {streams}
-      </span>
-    </Tooltip>
+    <span className={classes.now} title={live.detail ?? PHASE_MEANINGS[live.phase]}>
+      <strong>
+        {contextLabel(live.contextTokens)} × {countText(live.concurrency)}
+      </strong>{' '}
+      {PHASE_LABELS[live.phase]}
+      {live.tokensPerSecond === undefined ? '' : `, ${rateText(live.tokensPerSecond)} tok/s`}
+      {streams}
+    </span>
   )
 }
 

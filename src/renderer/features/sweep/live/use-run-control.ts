@@ -1,7 +1,9 @@
 import { useApp } from '../../../state/context.ts'
 import { cellName } from '../grid/cell-text.ts'
 import { confirmlessUndo, showDone, showProblem } from '../../../ui/toasts.tsx'
+import type { RunState } from '../../../../shared/model/states.ts'
 import { useSweep } from '../state/sweep-feed.ts'
+import type { SweepState } from '../state/sweep-state.ts'
 import { type Possible, possible } from './controls.ts'
 
 export interface RunControl {
@@ -17,15 +19,20 @@ export interface RunControl {
   stop: () => Promise<void>
 }
 
+const isOver = (state: RunState) => state === 'stopped' || state === 'failed'
+
+function hasMissing(cells: SweepState['cells']): boolean {
+  for (const { status } of cells.values()) if (status === 'cancelled' || status === 'pending') return true
+  return false
+}
+
 export function useRunControl(): RunControl {
   const { client } = useApp()
   const runId = useSweep((state) => state.head.runId)
   const state = useSweep((state) => state.head.state)
   const link = useSweep((state) => state.head.link)
   const missing = useSweep((state) => state.head.totalCells - state.head.doneCells)
-  const isCancelled = useSweep(({ cells }) =>
-    [...cells.values()].some((cell) => cell.status === 'cancelled' || cell.status === 'pending'),
-  )
+  const isCancelled = useSweep(({ cells, head }) => isOver(head.state) && hasMissing(cells))
   const attempt = async (act: () => Promise<unknown>, done?: string) => {
     try {
       await act()
