@@ -15,5 +15,7 @@ export default defineConfig({
     // The page's CSP allows no data: scripts or styles; small pictures stay files too.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // Read from this machine's disk, charts only when they are shown.
+    chunkSizeWarningLimit: 700,
   },
 })
