@@ -67,6 +67,7 @@ export function RunDetailsDialog({ run, knownTags, onClose, onSaved }: RunDetail
             value={tags}
             maxTags={MOST_TAGS}
             maxLength={MOST_TAG}
+            openOnFocus={false}
             splitChars={[',', ';']}
             onChange={(next) => {
               setTags(next.map((tag) => tag.trim()).filter((tag) => tag !== ''))

@@ -1,11 +1,115 @@
+import { Button } from '@mantine/core'
+import { FileText, Grid3x3 } from 'lucide-react'
+import type { RunRow } from '../../../shared/contract/runs.ts'
 import { Screen } from '../../app/screen.tsx'
 import type { ScreenProps } from '../../app/screens.ts'
+import { navigate } from '../../app/use-route.ts'
+import { useApp, useClient, useRuns } from '../../state/context.ts'
+import { useQuery } from '../../state/use-query.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { FeedGate } from '../../ui/feed-gate.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { useDemoStart } from '../hosts/use-demo-start.ts'
+import { isGoing } from '../history/run-texts.ts'
+import { Exports } from './exports.tsx'
+import { Preview } from './preview.tsx'
+import classes from './report.module.css'
+import { RunPicker } from './run-picker.tsx'
 
+/** Without a run: that of the newest one that is over. */
 export function ReportScreen({ route }: ScreenProps<'report'>) {
+  const { runs } = useApp()
+  const feed = useRuns()
+  const list = feed.value?.filter((run) => !run.trashed)
+  const runId = route.runId ?? newestOver(list ?? [])?.id
+  if (runId !== undefined && (route.runId !== undefined || list !== undefined))
+    return <Report key={runId} runId={runId} runs={list ?? []} />
   return (
     <Screen title="Report">
-      <EmptyState title="Report" text={JSON.stringify(route)} />
+      <FeedGate feed={feed} what="the runs" onRetry={runs.ask}>
+        {() => <NoRuns />}
+      </FeedGate>
     </Screen>
+  )
+}
+
+const newestOver = (runs: readonly RunRow[]) =>
+  runs.find((run) => run.state === 'finished') ?? runs.find((run) => !isGoing(run.state)) ?? runs[0]
+
+function Report({ runId, runs }: { runId: string; runs: readonly RunRow[] }) {
+  const client = useClient()
+  const row = runs.find((run) => run.id === runId)
+  // What is measured while the report is shown, a new name or note: it is made again.
+  const report = useQuery(`report ${runId} ${JSON.stringify(row)}`, (signal) =>
+    client.reports.render.query({ runId, format: 'html' }, { signal }),
+  )
+  const info = useQuery('info', (signal) => client.app.info.query(undefined, { signal }))
+  const name = row?.name ?? 'the run'
+  return (
+    <Screen
+      title="Report"
+      layout="fill"
+      context={
+        <RunPicker
+          runs={runs}
+          runId={runId}
+          onChoose={(id) => {
+            navigate({ screen: 'report', runId: id }, 'replace')
+          }}
+        />
+      }
+      actions={
+        <Button
+          variant="default"
+          leftSection={<Grid3x3 size={14} aria-hidden />}
+          onClick={() => {
+            navigate(row !== undefined && isGoing(row.state) ? { screen: 'sweep', runId } : { screen: 'history', runId })
+          }}
+        >
+          Open the run
+        </Button>
+      }
+    >
+      <div className={classes.report}>
+        <div className={classes.preview}>
+          {row !== undefined && isGoing(row.state) && (
+            <p className={classes.going}>This run is going on; the report shows what is measured so far, and says so.</p>
+          )}
+          {report.error !== undefined && <ErrorNotice error={report.error} onRetry={report.reload} />}
+          {report.value === undefined && report.error === undefined && <Loading what="the report" />}
+          {report.value !== undefined && <Preview html={report.value.data} name={name} />}
+        </div>
+        <Panel title="Export" note="what you see is what is written" fill className={classes.side}>
+          <Exports runId={runId} fileName={report.value?.fileName ?? 'report.html'} info={info.value} />
+        </Panel>
+      </div>
+    </Screen>
+  )
+}
+
+function NoRuns() {
+  const demo = useDemoStart()
+  return (
+    <EmptyState
+      icon={FileText}
+      title="Nothing to report yet"
+      text="A report is made from a run: matrix, prefill, every measurement, hardware, engine and the launch command, in one file."
+      actions={
+        <>
+          <Button
+            onClick={() => {
+              navigate({ screen: 'sweep' })
+            }}
+          >
+            Plan a sweep
+          </Button>
+          <Button variant="default" loading={demo.busy} onClick={() => void demo.start()}>
+            Try the demo machine
+          </Button>
+        </>
+      }
+    />
   )
 }

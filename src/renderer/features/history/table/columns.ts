@@ -20,7 +20,7 @@ export type Features = typeof features
 /** Titles and widths as grid tracks; the name takes what is left. */
 export const COLUMNS = {
   name: { title: 'Run', width: 'minmax(220px, 3fr)', isFixed: true },
-  state: { title: 'State', width: '122px', isFixed: false },
+  state: { title: 'State', width: '142px', isFixed: false },
   model: { title: 'Model', width: 'minmax(140px, 2fr)', isFixed: false },
   host: { title: 'Host', width: 'minmax(90px, 1fr)', isFixed: false },
   cells: { title: 'Cells', width: '104px', isFixed: false },
@@ -32,7 +32,7 @@ export const COLUMNS = {
 export type ColumnId = keyof typeof COLUMNS
 
 /** At first; a wide window has room for all of them. */
-export const HIDDEN_AT_FIRST: Partial<Record<ColumnId, boolean>> = { note: false }
+export const shownAtFirst = (windowWidth: number): Partial<Record<ColumnId, boolean>> => ({ note: windowWidth >= 1600 })
 
 const helper = createColumnHelper<Features, RunRow>()
 const byText = (a: string | undefined, b: string | undefined) => (a ?? '').localeCompare(b ?? '', undefined, { numeric: true })

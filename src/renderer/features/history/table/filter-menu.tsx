@@ -46,7 +46,7 @@ export function FilterMenu({ label, choices, chosen, onChange, textOf = (value) 
               }}
             />
           )}
-          <ScrollArea.Autosize mah={300} type="auto">
+          <ScrollArea.Autosize mah={300} type="auto" scrollbars="y">
             <div className={classes.choices} role="group" aria-label={label}>
               {shown.map(({ value, count }) => (
                 <Checkbox

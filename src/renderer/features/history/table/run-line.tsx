@@ -128,12 +128,14 @@ function NameCell({ run, isBaseline, isTrash, isRenaming, actions, onRenaming }:
       )}
       {run.demo && (
         <Tooltip label="Figures of the built-in demo machine, not of real hardware.">
-          <Badge size="sm">Demo</Badge>
+          <Badge size="sm" className={classes.badge ?? ''}>
+            Demo
+          </Badge>
         </Tooltip>
       )}
       {isBaseline && (
         <Tooltip label="The run that others are compared with.">
-          <Badge size="sm" color="blue" variant="light">
+          <Badge size="sm" color="blue" variant="light" className={classes.badge ?? ''}>
             Baseline
           </Badge>
         </Tooltip>

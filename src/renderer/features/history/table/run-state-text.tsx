@@ -1,4 +1,5 @@
-import { Button, Tooltip } from '@mantine/core'
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { RotateCw } from 'lucide-react'
 import type { RunState } from '../../../../shared/model/states.ts'
 import { RUN_STATE_TEXTS } from '../run-texts.ts'
 import classes from './table.module.css'
@@ -6,16 +7,7 @@ import classes from './table.module.css'
 /** Sign and word; an interrupted run can be taken up from here. */
 export function RunStateText({ state, onResume }: { state: RunState; onResume?: (() => void) | undefined }) {
   const { sign, word, meaning } = RUN_STATE_TEXTS[state]
-  if (state === 'interrupted' && onResume !== undefined) {
-    return (
-      <Tooltip label={`${word}: ${meaning}`}>
-        <Button size="compact-xs" variant="light" tabIndex={-1} onClick={onResume} leftSection={<span aria-hidden>{sign}</span>}>
-          Resume
-        </Button>
-      </Tooltip>
-    )
-  }
-  return (
+  const text = (
     <Tooltip label={meaning}>
       <span className={classes.state} data-state={state}>
         <span className={classes.sign} aria-hidden>
@@ -24,5 +16,16 @@ export function RunStateText({ state, onResume }: { state: RunState; onResume?: 
         {word}
       </span>
     </Tooltip>
+  )
+  if (state !== 'interrupted' || onResume === undefined) return text
+  return (
+    <span className={classes.resumable}>
+      {text}
+      <Tooltip label="Resume: measure what is missing">
+        <ActionIcon variant="subtle" size={24} tabIndex={-1} aria-label="Resume" onClick={onResume}>
+          <RotateCw size={14} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+    </span>
   )
 }

@@ -1,7 +1,7 @@
 import { type RowSelectionState, type SortingState, useTable } from '@tanstack/react-table'
 import { useMemo, useState } from 'react'
 import type { RunRow } from '../../../../shared/contract/runs.ts'
-import { type ColumnId, columns, features, HIDDEN_AT_FIRST } from './columns.ts'
+import { type ColumnId, columns, features, shownAtFirst } from './columns.ts'
 
 const KEY = 'speedgrid.history.columns'
 
@@ -12,7 +12,7 @@ function keptColumns(): Record<string, boolean> {
   } catch {
     // Nothing kept, or nothing that can be read.
   }
-  return { ...HIDDEN_AT_FIRST }
+  return shownAtFirst(window.innerWidth)
 }
 
 /** Sorting, selection and columns of the list. `runs` has to be the same array as long as nothing changed. */
