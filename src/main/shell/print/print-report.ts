@@ -35,6 +35,8 @@ export async function printReport({ html, format, path }: { html: string; format
     backgroundColor: '#ffffff',
     webPreferences: {
       session: own,
+      // A window that was never shown paints nothing, and a picture of it would be waited for in vain.
+      offscreen: true,
       javascript: false,
       sandbox: true,
       contextIsolation: true,
