@@ -190,8 +190,16 @@ function authError(
       nextStep: 'Run it at a terminal to be asked, or use a key: ssh-copy-id, or IdentityFile in ~/.ssh/config.',
     })
   }
-  const nextStep = /too many/i.test(seen.detail ?? '')
-    ? 'Too many keys were offered: name the right one with IdentityFile and IdentitiesOnly yes in ~/.ssh/config.'
-    : `Check the user name and the key: ssh ${hop.target.alias} must work from this account.`
+  const nextStep = nextStepAfter(seen, hop)
   return new SpeedgridError('auth', `${nameOf(hop)} did not accept any way to authenticate.`, { evidence, nextStep })
+}
+
+function nextStepAfter(seen: { problems: string[]; detail: string | undefined }, hop: Hop): string {
+  if (/too many/i.test(seen.detail ?? '')) {
+    return 'Too many keys were offered: name the right one with IdentityFile and IdentitiesOnly yes in ~/.ssh/config.'
+  }
+  if (seen.problems.some((problem) => /^the passphrase of .* was not given/.test(problem))) {
+    return 'Run it at a terminal to be asked for the passphrase, or give the key to the agent: ssh-add FILE'
+  }
+  return `Check the user name and the key: ssh ${hop.target.alias} must work from this account.`
 }

@@ -62,6 +62,19 @@ describe('hosts', () => {
     expect(cli.world.trusted).toEqual([{ name: 'lab', fingerprint: FINGERPRINT }])
   })
 
+  it('trust goes on to the host behind a jump host', async () => {
+    cli.world.hostKey = { ...key('unknown'), hop: 'jump (hop 1 of 2)' }
+    const behind = { ...key('unknown'), hop: 'lab (hop 2 of 2)', fingerprint: 'SHA256:behind' }
+    cli.world.hostKeyBehind = behind
+    const half = await cli.run('hosts', 'trust', 'lab', '--fingerprint', FINGERPRINT)
+    expect(half.code).toBe(3)
+    expect(half.stderr).toContain(`--fingerprint ${FINGERPRINT} --fingerprint SHA256:behind`)
+    cli.world.trusted = []
+    const both = await cli.json('hosts', 'trust', 'lab', '--fingerprint', FINGERPRINT, '--fingerprint', 'SHA256:behind')
+    expect(both).toMatchObject({ code: 0, document: { host: 'lab', hop: behind.hop, trusted: true } })
+    expect(cli.world.trusted.map(({ fingerprint }) => fingerprint)).toEqual([FINGERPRINT, 'SHA256:behind'])
+  })
+
   it('trust refuses a changed or revoked key and shows both', async () => {
     cli.world.hostKey = key('changed')
     const changed = await cli.run('hosts', 'trust', 'lab')

@@ -38,10 +38,14 @@ export function registerHosts({ program, run }: Registration): void {
   hosts
     .command('trust')
     .argument('<name>')
-    .option('--fingerprint <sha256>', 'the fingerprint you expect (SHA256:…), for scripts')
-    .description("show the fingerprint of the host's key and record it")
-    .action((name: string, options: { fingerprint?: string }) =>
-      run('hosts trust', (context) => trustHost(context, name, options.fingerprint)),
+    .option(
+      '--fingerprint <sha256...>',
+      'the fingerprint you expect (SHA256:…), for scripts; one for each machine on the way',
+      (each: string, all: string[] | undefined) => [...(all ?? []), each],
+    )
+    .description("show the fingerprint of the host's key, and of those of its jump hosts, and record it")
+    .action((name: string, options: { fingerprint?: string[] }) =>
+      run('hosts trust', (context) => trustHost(context, name, options.fingerprint ?? [])),
     )
 }
 

@@ -18,6 +18,8 @@ export type SweepControl = Parameters<SweepHandle['control']>[0]
 /** What the machines of a test do; every test sets what it needs. */
 export interface FakeWorld {
   hostKey?: Awaited<ReturnType<HostsService['readHostKey']>>
+  /** What is seen once the first one is trusted. */
+  hostKeyBehind?: Awaited<ReturnType<HostsService['readHostKey']>>
   trusted: { name: string; fingerprint: string }[]
   checks: DoctorCheck[]
   inventory?: Inventory
@@ -105,8 +107,12 @@ function fakeHosts(world: FakeWorld, store: ReturnType<typeof createStore>['host
     remove: (name) => store.remove(name),
     async readHostKey(name) {
       get(name)
-      if (!world.hostKey) throw new DomainError('unreachable', 'Nobody answers.')
-      return Promise.resolve(world.hostKey)
+      const key = world.hostKey
+      if (!key) throw new DomainError('unreachable', 'Nobody answers.')
+      const keys = world.hostKeyBehind ? [key, world.hostKeyBehind] : [key]
+      const isTrusted = (fingerprint: string) => world.trusted.some((each) => each.fingerprint === fingerprint)
+      const shown = keys.find((each) => each.state === 'revoked' || !isTrusted(each.fingerprint))
+      return Promise.resolve(shown ?? { ...(keys.at(-1) ?? key), state: 'known' as const })
     },
     async trust(name, fingerprint) {
       world.trusted.push({ name, fingerprint })
