@@ -12,7 +12,7 @@ export function FiguresTable({ figures, flags }: { figures: CellFigures; flags: 
   return (
     <div className={classes.groups}>
       {groups.map((group) => (
-        <section key={group.title} aria-label={group.title} className={classes.group}>
+        <div key={group.title} role="group" aria-label={group.title} className={classes.group}>
           <h3 className={classes.groupTitle}>{group.title}</h3>
           <dl className={classes.figures}>
             {group.rows.map((row) => (
@@ -29,7 +29,7 @@ export function FiguresTable({ figures, flags }: { figures: CellFigures; flags: 
               </div>
             ))}
           </dl>
-        </section>
+        </div>
       ))}
       <Percentiles figures={figures} />
     </div>
@@ -64,7 +64,7 @@ function Percentiles({ figures }: { figures: CellFigures }) {
   const rows = percentileRows(figures)
   if (rows.length === 0) return null
   return (
-    <section aria-label="Percentiles" className={classes.group}>
+    <div role="group" aria-label="Percentiles" className={classes.group}>
       <h3 className={classes.groupTitle}>
         <FigureTooltip figure="percentiles">Percentiles</FigureTooltip>
       </h3>
@@ -92,6 +92,6 @@ function Percentiles({ figures }: { figures: CellFigures }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   )
 }

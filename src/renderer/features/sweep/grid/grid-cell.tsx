@@ -47,7 +47,6 @@ export const GridCell = memo(function GridCell(props: GridCellProps) {
   const live = useSweep(({ live }) =>
     live?.contextTokens === contextTokens && live.concurrency === concurrency ? live : undefined,
   )
-  const windowSeconds = useSweep((state) => state.head.windowSeconds)
   if (live) {
     return (
       <div
@@ -56,7 +55,7 @@ export const GridCell = memo(function GridCell(props: GridCellProps) {
         data-status="running"
         aria-label={`${spokenPlace(cell, metric)}being measured`}
       >
-        <RunningCell live={live} windowSeconds={windowSeconds} />
+        <RunningCell live={live} />
       </div>
     )
   }

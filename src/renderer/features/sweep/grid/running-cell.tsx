@@ -1,6 +1,7 @@
 import type { LiveCell } from '../../../../shared/contract/sweeps.ts'
 import { decimalText, rateText } from '../../../../shared/format/index.ts'
 import type { CellPhase } from '../../../../shared/model/states.ts'
+import { useSweep } from '../state/sweep-feed.ts'
 import { ProgressRing } from './progress-ring.tsx'
 import classes from './running.module.css'
 import { Sparkline } from './sparkline.tsx'
@@ -38,7 +39,8 @@ export const windowShare = (live: LiveCell, windowSeconds: number): number | und
   live.phase === 'window' ? (live.windowSeconds ?? 0) / windowSeconds : live.phase === 'drain' ? 1 : undefined
 
 /** The cell that is being measured: ring and rate over its phase, the last seconds as a line behind them. */
-export function RunningCell({ live, windowSeconds }: { live: LiveCell; windowSeconds: number }) {
+export function RunningCell({ live }: { live: LiveCell }) {
+  const windowSeconds = useSweep((state) => state.head.windowSeconds)
   return (
     <span className={classes.running}>
       <Sparkline className={classes.spark} values={live.recentRates} width={80} height={18} />

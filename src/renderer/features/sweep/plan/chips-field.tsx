@@ -34,11 +34,10 @@ export function ChipsField<Value extends string | number>(props: ChipsFieldProps
   }
   return (
     <PillsInput label={label} description={hint} error={wrong ?? error}>
-      <Pill.Group role="list">
+      <Pill.Group>
         {values.map((value) => (
           <Pill
             key={value}
-            role="listitem"
             withRemoveButton
             removeButtonProps={{ 'aria-label': `Take ${textOf(value)} away`, 'aria-hidden': false, tabIndex: 0 }}
             onRemove={() => onChange(values.filter((other) => other !== value))}
