@@ -287,6 +287,21 @@ Host jump
       expect((await link.files.stat('/'))?.isDirectory).toBe(true)
     })
 
+    it('comes back when only the connection behind the jump host was cut', async () => {
+      place.writeKnownHosts(knows(sshd) + knows(other))
+      const prompter = scriptedPrompter({ secrets: ['open sesame', 'open sesame'] })
+      const link = await connectorWith(prompter).connect(throughJump())
+      const states: string[] = []
+      link.onStateChange(({ state }) => states.push(state))
+      const cutOff = link.exec(['sleep', '60'])
+      cutOff.catch(() => undefined)
+      await works(link)
+      expect(sshd.cutConnections()).toBeGreaterThan(0)
+      await expect(cutOff).rejects.toMatchObject({ code: 'link_lost' })
+      await works(link)
+      expect(states).toEqual(['reconnecting', 'connected'])
+    })
+
     it('stops at the hop whose key is unknown, before any secret is asked for', async () => {
       place.writeKnownHosts(knows(sshd))
       const prompter = scriptedPrompter({ secrets: ['open sesame'] })

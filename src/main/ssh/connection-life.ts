@@ -19,11 +19,14 @@ export function createClosing(client: Client, carrier: Duplex): Closing {
     for (const listener of listeners) listener(reason ?? 'the connection was closed')
   }
   client.on('close', announce)
-  // A carrier that is a channel of another hop may go without the library noticing.
-  carrier.on('close', () => {
+  const carrierGone = () => {
     client.destroy()
     announce()
-  })
+  }
+  // A carrier that is a channel of another hop may go without the library noticing; and where only its far end is gone (the host
+  // behind a jump host died), the channel says `end` and stays half open for ever.
+  carrier.on('close', carrierGone)
+  carrier.on('end', carrierGone)
   return {
     onClose(listener) {
       if (closed) listener(reason ?? 'the connection was closed')
