@@ -3,7 +3,7 @@ import { SearchAddon } from '@xterm/addon-search'
 import { type ITheme, Terminal } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
 import { readNonce } from '../../../app/style-nonce.ts'
-import { policyDocument, withStyleNonce } from './policy-document.ts'
+import { styleByCssom, withStyleNonce } from './with-style-nonce.ts'
 
 /** More would cost hundreds of megabytes at once; the whole log stays on the host. */
 export const LINES_SHOWN = 20_000
@@ -34,7 +34,6 @@ export interface LogTerminal {
 export function createLogTerminal(element: HTMLElement, theme: 'light' | 'dark'): LogTerminal {
   const nonce = readNonce(document)
   const terminal = new Terminal({
-    documentOverride: policyDocument(document, nonce),
     disableStdin: true,
     convertEol: true,
     cursorInactiveStyle: 'none',
@@ -57,6 +56,7 @@ export function createLogTerminal(element: HTMLElement, theme: 'light' | 'dark')
   withStyleNonce(document, nonce, () => {
     terminal.open(element)
   })
+  styleByCssom(terminal)
   // Keys belong to the page: Tab leaves, Ctrl+F searches, Ctrl+C copies what is selected.
   terminal.attachCustomKeyEventHandler(() => false)
   terminal.textarea?.setAttribute('aria-label', 'Log')
@@ -184,17 +184,18 @@ const THEMES: Record<'light' | 'dark', ITheme> = {
   },
 }
 
+/** Borders only: a background would be an inline style, which the policy forbids. log.module.css colours the matches. */
 const SEARCH_COLOURS = {
   light: {
-    matchBackground: '#ffe2a8',
+    matchBorder: '#b97700',
     matchOverviewRuler: '#b97700',
-    activeMatchBackground: '#ffb940',
+    activeMatchBorder: '#b3261e',
     activeMatchColorOverviewRuler: '#b3261e',
   },
   dark: {
-    matchBackground: '#5a4312',
+    matchBorder: '#e9b35a',
     matchOverviewRuler: '#e9b35a',
-    activeMatchBackground: '#9a6d0f',
+    activeMatchBorder: '#ff8f86',
     activeMatchColorOverviewRuler: '#ff8f86',
   },
 }
