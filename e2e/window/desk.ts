@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { _electron, type ElectronApplication, expect, type Page, test as base } from '@playwright/test'
+import type Electron from 'electron'
 import { createPerson, type Person } from '../../test/program/speedgrid.ts'
 import { electronPath } from '../support/window.ts'
 
@@ -100,12 +101,9 @@ export function callShell(page: Page, call: string, input: unknown): Promise<{ o
   )
 }
 
-type Main = Parameters<Parameters<ElectronApplication['evaluate']>[0]>[0]
+type Main = typeof Electron
 /** Runs in Electron's main process: notes what is asked and answers at once. */
-function standInForDialogs(
-  { dialog, shell }: Extract<Main, object>,
-  { response = 0, filePath }: { response?: number; filePath?: string },
-): void {
+function standInForDialogs({ dialog, shell }: Main, { response = 0, filePath }: { response?: number; filePath?: string }): void {
   const own = globalThis as unknown as { asked?: Asked[] }
   own.asked ??= []
   const note = (kind: string, options: Partial<Asked>) => {
@@ -115,14 +113,14 @@ function standInForDialogs(
   dialog.showMessageBox = ((...given: unknown[]) => {
     note('message', last(given))
     return Promise.resolve({ response, checkboxChecked: false })
-  }) as typeof dialog.showMessageBox
+  }) satisfies typeof dialog.showMessageBox
   dialog.showErrorBox = (message, detail) => {
     note('error', { message, detail })
   }
   dialog.showSaveDialog = ((...given: unknown[]) => {
     note('save', { message: (last(given) as { defaultPath?: string }).defaultPath ?? '' })
     return Promise.resolve(filePath === undefined ? { canceled: true, filePath: '' } : { canceled: false, filePath })
-  }) as typeof dialog.showSaveDialog
+  }) satisfies typeof dialog.showSaveDialog
   shell.openExternal = (url) => {
     note('browser', { message: url })
     return Promise.resolve()

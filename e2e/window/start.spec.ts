@@ -25,8 +25,10 @@ test('the bridge is two functions, and nothing of Node is there', async ({ desk 
 
 test('the options of the window are the safe ones', async ({ desk }) => {
   const options = await desk.app.evaluate(({ BrowserWindow }) => {
-    const [window] = BrowserWindow.getAllWindows()
-    return (window?.webContents as unknown as { getLastWebPreferences(): Record<string, unknown> }).getLastWebPreferences()
+    const contents = BrowserWindow.getAllWindows()[0]?.webContents as unknown as {
+      getLastWebPreferences(): Record<string, unknown>
+    }
+    return contents.getLastWebPreferences()
   })
   expect(options).toMatchObject({
     sandbox: true,

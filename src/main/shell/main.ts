@@ -7,7 +7,7 @@ import { guardAllPages } from './security/guards.ts'
 import { startApp } from './start-app.ts'
 import { deepLinkIn, deepLinkRoute } from './system/deep-link.ts'
 
-const paths = createPaths({ bundleFolder: __dirname, resourcesPath: process.resourcesPath, isPackaged: app.isPackaged })
+const paths = createPaths(__dirname)
 
 /** `--data-dir DIR` or `--data-dir=DIR` among Electron's own words. */
 function dataDirIn(argv: readonly string[]): string | undefined {

@@ -10,7 +10,6 @@ import { startOwnEngine } from './engine-link/start-engine.ts'
 import { createEngines } from './engines.ts'
 import { menuTemplate } from './menu/menu-template.ts'
 import { serveAppPages } from './pages/app-protocol.ts'
-import { reportHtml } from './pages/report-html.ts'
 import type { Paths } from './paths.ts'
 import { createQuitting } from './quitting.ts'
 import { createKeyring } from './secrets/keyring.ts'
@@ -38,7 +37,7 @@ export function startApp({ paths, dataDir, route }: StartOptions) {
   const userData = app.getPath('userData')
   const { defaultSession } = session
   const hub = createHub()
-  serveAppPages(defaultSession, { folders: paths.pages, reportHtml: (runId) => reportHtml(hub, runId) })
+  serveAppPages(defaultSession, paths.pages)
   limitPermissions(defaultSession)
 
   const kept = createKeptState(createJsonFile(join(userData, 'window-state.json'), windowStateSchema))

@@ -76,7 +76,10 @@ export function createHandlers({ hub, kept, secrets, notices, dialogs, chosen, e
       }
       return { path: input.path }
     },
-    keepSecret: ({ name, value }) => secrets.keep(scoped(name), value),
+    keepSecret: async ({ name, value }) => {
+      const refusal = await secrets.keep(scoped(name), value)
+      if (refusal !== undefined) throw new CallError(refusal)
+    },
     forgetSecret: ({ name }) => {
       secrets.forget(scoped(name))
     },

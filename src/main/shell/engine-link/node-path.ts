@@ -14,25 +14,19 @@ export interface NodePathDeps {
   env: Record<string, string | undefined>
   platform: string
   arch: string
-  /** The app's folder: in a checkout npm brought a Node there. */
+  /** The folder whose node_modules may hold a Node: the checkout's, or the one outside a package's archive. */
   root: string
-  /** Where a packaged app has its resources. */
-  resourcesPath?: string | undefined
   exists?: (path: string) => boolean
   versionOf?: (path: string) => string | undefined
 }
 
-/** A Node that can run the engine and the drivers beside it: named by the environment, packaged with us, brought by npm, or the system's. */
+/** A Node that can run the engine and the drivers beside it: named by the environment, brought by npm, or the system's. */
 export function findNode(deps: NodePathDeps): string | undefined {
-  const { env, platform, arch, root, resourcesPath, exists = existsSync, versionOf = askVersion } = deps
+  const { env, platform, arch, root, exists = existsSync, versionOf = askVersion } = deps
   const file = platform === 'win32' ? 'node.exe' : 'bin/node'
   const packageName = `node-${platform === 'win32' ? 'win' : platform}-${arch}`
   const named = env.SPEEDGRID_NODE
-  const candidates = [
-    ...(named === undefined ? [] : [named]),
-    ...(resourcesPath === undefined ? [] : [join(resourcesPath, 'node', packageName, file)]),
-    join(root, 'node_modules', packageName, file),
-  ]
+  const candidates = [...(named === undefined ? [] : [named]), join(root, 'node_modules', packageName, file)]
   const found = candidates.find((path) => exists(path))
   if (found !== undefined) return found
   const onPath = platform === 'win32' ? 'node.exe' : 'node'

@@ -14,7 +14,7 @@ export interface StartEngineOptions {
 /** Our engine: on Electron's own Node where that is new enough, else as a child of one that is. */
 export function startOwnEngine({ paths, dataDir, events }: StartEngineOptions): OwnEngine {
   const { env, platform, arch } = process
-  const node = findNode({ env, platform, arch, root: paths.root, resourcesPath: paths.resourcesPath })
+  const node = findNode({ env, platform, arch, root: paths.outside })
   const options = {
     entry: paths.engineEntry,
     args: dataDir === undefined ? [] : ['--data-dir', dataDir],

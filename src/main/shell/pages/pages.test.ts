@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { pagePolicy, REPORT_POLICY } from './content-security.ts'
-import { mediaTypeOf, readReportAddress, resolvePage } from './resolve-path.ts'
+import { pagePolicy } from './content-security.ts'
+import { mediaTypeOf, resolvePage } from './resolve-path.ts'
 
 const folders = { renderer: '/app/out/renderer', shell: '/app/resources/shell' }
 
@@ -40,13 +40,6 @@ describe('addresses of our pages', () => {
     expect(mediaTypeOf('/a/b.js.map')).toBeUndefined()
     expect(mediaTypeOf('/a/README')).toBeUndefined()
   })
-
-  it('name the report of a run', () => {
-    expect(readReportAddress('app://speedgrid/report/01J-a_b.html?show')).toBe('01J-a_b')
-    expect(readReportAddress('app://speedgrid/report/a.pdf')).toBeUndefined()
-    expect(readReportAddress('https://speedgrid/report/a.html')).toBeUndefined()
-    expect(readReportAddress('app://speedgrid/report/..%2fa.html')).toBeUndefined()
-  })
 })
 
 describe('policies', () => {
@@ -58,10 +51,8 @@ describe('policies', () => {
     expect(pagePolicy('n0nce')).not.toContain('unsafe-eval')
   })
 
-  it('let nothing be fetched from the window, and no script run in a report', () => {
+  it('let nothing be fetched from the window', () => {
     expect(directive(pagePolicy('n0nce'), 'connect-src')).toBe("connect-src 'none'")
     expect(directive(pagePolicy('n0nce'), 'style-src')).toBe("style-src 'self' 'nonce-n0nce'")
-    expect(directive(REPORT_POLICY, 'script-src')).toBeUndefined()
-    expect(REPORT_POLICY).toMatch(/; sandbox$/)
   })
 })

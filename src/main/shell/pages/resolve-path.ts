@@ -39,8 +39,3 @@ const MEDIA_TYPES: Record<string, string> = {
 
 /** Undefined for files that are no part of a page (source maps, whatever else lies there). */
 export const mediaTypeOf = (file: string): string | undefined => MEDIA_TYPES[/\.([a-z0-9]+)$/.exec(file)?.[1] ?? '']
-
-/** `app://speedgrid/report/RUN.html` → the run; the page's front door has the same address. */
-export function readReportAddress(url: string): string | undefined {
-  return isAppUrl(url) ? /^\/report\/([A-Za-z0-9_-]{1,100})\.html$/.exec(new URL(url).pathname)?.[1] : undefined
-}

@@ -7,8 +7,8 @@ export const keptSecretsSchema = z.record(z.string(), z.string())
 type Kept = z.infer<typeof keptSecretsSchema>
 
 export interface SecretStore {
-  /** Kept only where the system has a keyring; else the honest word about it. */
-  keep(name: string, value: string): Promise<{ kept: boolean; note?: string }>
+  /** Resolves to why it is not kept, for people; undefined when it is. */
+  keep(name: string, value: string): Promise<string | undefined>
   /** Undefined when it isn't kept or can't be read any more (another keyring). */
   read(name: string): Promise<string | undefined>
   forget(name: string): void
@@ -22,13 +22,13 @@ export function createSecretStore({ file, keyring }: { file: JsonFile<Kept>; key
     refusal: () => keyring.refusal(),
     keep: async (name, value) => {
       const note = keyring.refusal()
-      if (note !== undefined) return { kept: false, note }
+      if (note !== undefined) return note
       try {
         const encrypted = await keyring.encrypt(value)
         file.write({ ...all(), [name]: encrypted.toString('base64') })
-        return { kept: true }
+        return undefined
       } catch {
-        return { kept: false, note: 'Not stored: the keyring or the disk refused it. Speedgrid will ask again after a restart.' }
+        return 'Not stored: the keyring or the disk refused it. Speedgrid will ask again after a restart.'
       }
     },
     read: async (name) => {

@@ -1,6 +1,5 @@
 import { app, type WebContents } from 'electron'
 import { isAppUrl } from '../bridge/sender.ts'
-import { readReportAddress } from '../pages/resolve-path.ts'
 
 /**
  * For every page there ever is, whoever made it: it stays where it is. A reload is one of its own; everything else, a new window or a
@@ -21,8 +20,8 @@ export function guardAllPages(openExternally: (url: string, from: WebContents) =
       event.preventDefault()
     })
     contents.on('will-frame-navigate', (event) => {
-      // Beside the page itself there is only the preview of a report.
-      if (event.isMainFrame || event.url === 'about:srcdoc' || readReportAddress(event.url) !== undefined) return
+      // Beside the page itself there is only the preview of a report, which has no address.
+      if (event.isMainFrame || event.url === 'about:srcdoc') return
       event.preventDefault()
     })
     contents.setWindowOpenHandler(({ url }) => {
