@@ -45,7 +45,7 @@ export function RequestsTable({ requests }: { requests: readonly RequestRecord[]
         className={classes.requests}
         tabIndex={0}
         role="region"
-        aria-label="Requests"
+        aria-label="Requests, one by one"
         style={{ maxHeight: Math.min(320, (sorted.length + 1) * ROW_PX + 4) }}
       >
         <div role="table" aria-rowcount={sorted.length + 1} aria-label="Requests">

@@ -2,20 +2,26 @@ import { ActionIcon, Tooltip } from '@mantine/core'
 import { X } from 'lucide-react'
 import { useApp } from '../../../state/context.ts'
 import { confirmlessUndo } from '../../../ui/toasts.tsx'
+import { useFeedStore } from '../../../state/use-feed.ts'
+import { useSweep } from '../state/sweep-feed.ts'
 import { useBaselineId } from './use-baseline.ts'
 import classes from './live.module.css'
 
 /** Which run the figures are compared with, and the way out of it. */
-export function BaselineNote({ name }: { name: string }) {
-  const { settings } = useApp()
+export function BaselineNote() {
+  const { settings, runs } = useApp()
   const baselineRunId = useBaselineId()
+  const runId = useSweep((state) => state.head.runId)
+  const known = useFeedStore(runs, (state) => state.value?.find((run) => run.id === baselineRunId)?.name)
+  const name = known ?? 'the baseline'
   const change = (id: string | null) => settings.getState().change({ baselineRunId: id })
   const leave = () =>
     void confirmlessUndo({
       text: `No longer compared with ${name}`,
       act: () => change(null),
-      undo: () => change(baselineRunId ?? null),
+      undo: () => change(baselineRunId),
     })
+  if (baselineRunId === undefined || baselineRunId === runId) return null
   return (
     <span className={classes.baseline}>
       <Tooltip

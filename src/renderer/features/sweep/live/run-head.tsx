@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import { contextLabel, countText, rateText } from '../../../../shared/format/index.ts'
 import { useNow } from '../../../ui/use-now.ts'
 import { PHASE_LABELS, PHASE_MEANINGS } from '../grid/running-cell.tsx'
+import { BaselineNote } from './baseline-note.tsx'
 import { useSweep, useSweepFeed } from '../state/sweep-feed.ts'
 import { elapsedText, etaText, PLACE_LABELS, PLACE_MEANINGS, STATE_LABELS } from './head-text.ts'
 import classes from './live.module.css'
@@ -34,6 +35,8 @@ export function RunHead() {
       <CellsDone />
       <Clocks />
       <Now />
+      <span className={classes.push} />
+      <BaselineNote />
       <Place />
     </div>
   )

@@ -13,7 +13,6 @@ import { useScale } from '../grid/use-scale.ts'
 import { useSweep, useSweepFeed } from '../state/sweep-feed.ts'
 import { ascending } from '../state/sweep-state.ts'
 import classes from './live.module.css'
-import { BaselineNote } from './baseline-note.tsx'
 import { PanelToggle } from './panel-toggle.tsx'
 import { SidePanel, type OpenCell } from './side-panel.tsx'
 import { TelemetryStrip } from './telemetry-strip.tsx'
@@ -100,7 +99,6 @@ export function Workspace() {
             </>
           )}
           {view !== 'Grid' && <span className={classes.grow} />}
-          {baseline && <BaselineNote name={baseline.name} />}
           <PanelToggle isOpen={side} onToggle={() => setSide(!side)} />
         </div>
         {view === 'Grid' ? (
