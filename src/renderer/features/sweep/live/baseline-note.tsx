@@ -19,7 +19,7 @@ export function BaselineNote() {
     void confirmlessUndo({
       text: `No longer compared with ${name}`,
       act: () => change(null),
-      undo: () => change(baselineRunId),
+      undo: () => change(baselineRunId ?? null),
     })
   if (baselineRunId === undefined || baselineRunId === runId) return null
   return (
