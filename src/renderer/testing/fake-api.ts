@@ -52,7 +52,7 @@ export function createFakeEngine({
       app: createFakeApp(addDemo, wait),
       hosts,
       prompts,
-      servers: createFakeServers(),
+      servers: createFakeServers({ delays }),
       sweeps: createFakeSweeps(sweep, isEmpty),
       ...createFakeRuns(rows),
     },

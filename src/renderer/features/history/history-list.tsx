@@ -19,6 +19,7 @@ import { SelectionBar } from './selection-bar.tsx'
 import { FilterBar } from './table/filter-bar.tsx'
 import { RunTableView } from './table/run-table.tsx'
 import { useRunTable } from './table/use-run-table.ts'
+import { useKept } from './use-kept.ts'
 
 const NONE: RunRow[] = []
 
@@ -32,9 +33,7 @@ export function HistoryList({ search }: { search: string | undefined }) {
   // The engine's feed leaves out what is in the trash; it is asked for, and again when the list has changed.
   const trash = useQuery(`trash ${String(live?.length)}`, (signal) => client.runs.list.query({ trashed: true }, { signal }))
   const actions = useRunActions(trash.reload)
-  const kept = useRef<RunRow[]>(NONE)
-  if (trash.value !== undefined) kept.current = trash.value
-  const trashed = trash.value ?? kept.current
+  const trashed = useKept(trash.value) ?? NONE
   return (
     <Screen
       title="History"

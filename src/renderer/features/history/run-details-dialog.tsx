@@ -75,9 +75,8 @@ export function RunDetailsDialog({ run, knownTags, onClose, onSaved }: RunDetail
           />
           <Textarea
             label="Note"
-            autosize
-            minRows={5}
-            maxRows={14}
+            rows={7}
+            resize="vertical"
             maxLength={MOST_NOTE}
             description={`What a colleague should know; it is in the report. ${countText(note.length)} of ${countText(MOST_NOTE)} characters.`}
             value={note}

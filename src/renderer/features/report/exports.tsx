@@ -16,8 +16,8 @@ import classes from './report.module.css'
 
 export interface ExportsProps {
   runId: string
-  /** Name of the HTML file. */
-  fileName: string
+  /** Name of the HTML file; undefined until the report has been made once. */
+  fileName: string | undefined
   info: AppInfo | undefined
 }
 
@@ -38,6 +38,7 @@ export function Exports({ runId, fileName, info }: ExportsProps) {
   const [error, setError] = useState<ErrorInfo>()
   const [savedPath, setSavedPath] = useState<string>()
   const run = async (format: ReportFormat) => {
+    if (fileName === undefined) return
     setBusy(format)
     setError(undefined)
     setSavedPath(undefined)
@@ -111,7 +112,7 @@ export function Exports({ runId, fileName, info }: ExportsProps) {
                 size="compact-sm"
                 variant={entry.format === 'html' ? 'filled' : 'default'}
                 loading={busy === entry.format}
-                disabled={missing !== undefined || (busy !== undefined && busy !== entry.format)}
+                disabled={missing !== undefined || fileName === undefined || (busy !== undefined && busy !== entry.format)}
                 aria-label={`Export ${entry.name}`}
                 aria-describedby={`format-${entry.format}`}
                 onClick={() => void run(entry.format)}

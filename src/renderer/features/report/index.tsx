@@ -13,6 +13,7 @@ import { Loading } from '../../ui/loading.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { useDemoStart } from '../hosts/use-demo-start.ts'
 import { isGoing } from '../history/run-texts.ts'
+import { useKept } from '../history/use-kept.ts'
 import { Exports } from './exports.tsx'
 import { Preview } from './preview.tsx'
 import classes from './report.module.css'
@@ -24,8 +25,7 @@ export function ReportScreen({ route }: ScreenProps<'report'>) {
   const feed = useRuns()
   const list = feed.value?.filter((run) => !run.trashed)
   const runId = route.runId ?? newestOver(list ?? [])?.id
-  if (runId !== undefined && (route.runId !== undefined || list !== undefined))
-    return <Report key={runId} runId={runId} runs={list ?? []} />
+  if (runId !== undefined && list !== undefined) return <Report key={runId} runId={runId} runs={list} />
   return (
     <Screen title="Report">
       <FeedGate feed={feed} what="the runs" onRetry={runs.ask}>
@@ -45,6 +45,7 @@ function Report({ runId, runs }: { runId: string; runs: readonly RunRow[] }) {
   const report = useQuery(`report ${runId} ${JSON.stringify(row)}`, (signal) =>
     client.reports.render.query({ runId, format: 'html' }, { signal }),
   )
+  const made = useKept(report.value)
   const info = useQuery('info', (signal) => client.app.info.query(undefined, { signal }))
   const name = row?.name ?? 'the run'
   return (
@@ -78,11 +79,11 @@ function Report({ runId, runs }: { runId: string; runs: readonly RunRow[] }) {
             <p className={classes.going}>This run is going on; the report shows what is measured so far, and says so.</p>
           )}
           {report.error !== undefined && <ErrorNotice error={report.error} onRetry={report.reload} />}
-          {report.value === undefined && report.error === undefined && <Loading what="the report" />}
-          {report.value !== undefined && <Preview html={report.value.data} name={name} />}
+          {made === undefined && report.error === undefined && <Loading what="the report" />}
+          {made !== undefined && <Preview html={made.data} name={name} />}
         </div>
         <Panel title="Export" note="what you see is what is written" fill className={classes.side}>
-          <Exports runId={runId} fileName={report.value?.fileName ?? 'report.html'} info={info.value} />
+          <Exports runId={runId} fileName={made?.fileName} info={info.value} />
         </Panel>
       </div>
     </Screen>

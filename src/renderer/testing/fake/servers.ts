@@ -31,7 +31,7 @@ const PHASES = [
 ] as const
 
 /** Servers and launches that take their (short) time; a command with the word `fail` fails as a real one would. */
-export function createFakeServers(): ServersApi {
+export function createFakeServers({ delays = 1 }: { delays?: number } = {}): ServersApi {
   const servers: ServerView[] = [
     { server: server('gpu-lab-1', 'srv-qwen-1', 8000), state: 'ready', evidence: 'answers on port 8000', health: 'ok' },
   ]
@@ -65,12 +65,12 @@ export function createFakeServers(): ServersApi {
   const advance = async (launchId: string, fails: boolean) => {
     const feed = feedOf(launchId)
     const startedMs = Date.now()
-    const started = server(feed.value.host, `srv-${launchId}`, 8001)
+    const started = server(feed.value.host, `srv-${feed.value.command.includes('huge') ? 'huge-' : ''}${launchId}`, 8001)
     for (const [phase, atSeconds, detail] of PHASES) {
-      while (Date.now() - startedMs < atSeconds * 1000) {
-        await pause(200)
+      while (Date.now() - startedMs < atSeconds * 1000 * delays) {
+        await pause(200 * delays)
         if (feed.value.state !== 'starting') return
-        feed.push({ ...feed.value, seconds: (Date.now() - startedMs) / 1000 })
+        feed.push({ ...feed.value, seconds: (Date.now() - startedMs) / 1000 / delays })
       }
       feed.push({
         ...feed.value,
@@ -171,7 +171,7 @@ export function createFakeServers(): ServersApi {
       }
     },
     stop: async ({ host, server: id }) => {
-      await pause(1200)
+      await pause(1200 * delays)
       const at = servers.findIndex((view) => view.server.host === host && view.server.id === id)
       if (at !== -1) servers.splice(at, 1)
       return {

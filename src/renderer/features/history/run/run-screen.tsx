@@ -19,6 +19,7 @@ import { choicesOf } from '../filter-runs.ts'
 import { type RunActions, useRunActions } from '../run-actions.ts'
 import { RunDetailsDialog } from '../run-details-dialog.tsx'
 import { isGoing, tookSeconds } from '../run-texts.ts'
+import { useKept } from '../use-kept.ts'
 import { RunStateText } from '../table/run-state-text.tsx'
 import { feedOfDocument } from './run-feed.ts'
 import { RunFacts } from './run-facts.tsx'
@@ -30,11 +31,7 @@ export function RunScreen({ runId }: { runId: string }) {
   const row = rows?.find((run) => run.id === runId)
   // Asked again when the run has changed: its name, its note, cells that were measured again.
   const query = useQuery(`${runId} ${JSON.stringify(row)}`, (signal) => client.runs.document.query({ runId }, { signal }))
-  const [kept, setKept] = useState<RunDocument>()
-  useEffect(() => {
-    if (query.value !== undefined) setKept(query.value)
-  }, [query.value])
-  const run = query.value ?? kept
+  const run = useKept(query.value)
   const going = run !== undefined && isGoing(run.state)
   useEffect(() => {
     if (going) navigate({ screen: 'sweep', runId }, 'replace')

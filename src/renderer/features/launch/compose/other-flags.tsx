@@ -26,7 +26,7 @@ export function OtherFlags({ uses, onFind, onRemove }: OtherFlagsProps) {
                 onFind(use)
               }}
             >
-              <code className={classes.flagName}>{name}</code>
+              <code className={classes.flagName}>{name}</code>{' '}
               {use.values.length > 0 && <code className={classes.flagValue}>{use.values.join(' ')}</code>}
             </UnstyledButton>
             <RemoveButton

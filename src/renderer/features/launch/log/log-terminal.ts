@@ -50,7 +50,7 @@ export function createLogTerminal(element: HTMLElement, theme: 'light' | 'dark')
     overviewRuler: { width: 12 },
   })
   const fit = new FitAddon()
-  const search = new SearchAddon({ highlightLimit: 2000 })
+  const search = new SearchAddon({ highlightLimit: 1000 })
   terminal.loadAddon(fit)
   terminal.loadAddon(search)
   withStyleNonce(document, nonce, () => {

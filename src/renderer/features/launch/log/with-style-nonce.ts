@@ -18,6 +18,8 @@ export function withStyleNonce<Result>(page: Document, nonce: string | undefined
   }
 }
 
+/* oxlint-disable no-underscore-dangle -- xterm's own names */
+
 /** The way to the part of xterm 6 that writes style attributes. Undefined anywhere in between: another version, and nothing is changed. */
 interface Inside {
   _core?: {
