@@ -8,11 +8,12 @@ export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
   timeout: 180_000,
-  expect: { timeout: 60_000 },
+  expect: { timeout: 30_000 },
   workers: 2,
   fullyParallel: false,
   reporter: [['list']],
   use: {
+    actionTimeout: 30_000,
     viewport: { width: 1280, height: 800 },
     trace: 'retain-on-failure',
     screenshot: 'only-on-failure',

@@ -98,7 +98,7 @@ async function openInPage(browser: Browser, person: Person): Promise<{ app: App;
 }
 
 /** The host starts its server in a moment, not in three seconds. */
-const FAST_DEMO = { SPEEDGRID_DEMO_START_SECONDS: '1' }
+const FAST_DEMO = { SPEEDGRID_DEMO_START_SECONDS: '1', FORCE_COLOR: undefined }
 
 export const test = base.extend<{ person: Person; app: App }>({
   // oxlint-disable-next-line no-empty-pattern -- playwright reads the fixture's needs from the pattern

@@ -13,25 +13,31 @@ export interface DemoLab {
   name: string
   facts: DemoFacts
   running: Running
-  /** Added, trusted, with a server on it; returns the server's id. */
-  launch(person: Person): Promise<string>
+  /** Added to this person's hosts and trusted. */
+  add(person: Person): Promise<void>
+  /** Starts a server with the words of its command; returns its id. */
+  launch(person: Person, words?: string[]): Promise<string>
   stop(): Promise<void>
 }
 
 export async function startDemoLab(person: Person, name = 'lab'): Promise<DemoLab> {
-  const running = person.start(['demo-host', '--machine', 'h200', '--json'])
-  await running.saw(/\{[^]*\}\s*$/)
-  const facts = JSON.parse(running.stdout()) as DemoFacts
+  const running = person.start(['demo-host', '--machine', 'h200', '--events'])
+  const [line = ''] = await running.saw(/^\{.*"kind":"demo-host".*\}$/m)
+  const facts = JSON.parse(line) as DemoFacts
   return {
     name,
     facts,
     running,
-    async launch(whose) {
-      const { user, port, clientKeyPath, hostKeyFingerprint, launchWords } = facts
+    async add(whose) {
+      const { user, port, clientKeyPath, hostKeyFingerprint } = facts
       await whose.json(['hosts', 'add', name, `${user}@127.0.0.1:${port}`, '--identity', clientKeyPath])
       await whose.json(['hosts', 'trust', name, '--fingerprint', hostKeyFingerprint])
-      const launched = await whose.json<{ id: string }>(['launch', name, '--', ...launchWords])
-      return launched.id
+    },
+    async launch(whose, words = facts.launchWords) {
+      // What stands behind the two dashes is the server's.
+      const { code, stdout, stderr } = await whose.run(['launch', name, '--json', '--', ...words])
+      if (code !== 0) throw new Error(`launch: exit ${String(code)}\n${stdout}\n${stderr}`)
+      return (JSON.parse(stdout) as { id: string }).id
     },
     async stop() {
       running.child.kill('SIGINT')
