@@ -1,6 +1,7 @@
 import { Pill, PillsInput } from '@mantine/core'
 import { type KeyboardEvent, useState } from 'react'
 import type { Typed } from './lists.ts'
+import classes from './plan.module.css'
 
 export interface ChipsFieldProps<Value extends string | number> {
   label: string
@@ -34,17 +35,20 @@ export function ChipsField<Value extends string | number>(props: ChipsFieldProps
   }
   return (
     <PillsInput label={label} description={hint} error={wrong ?? error}>
-      <Pill.Group>
-        {values.map((value) => (
-          <Pill
-            key={value}
-            withRemoveButton
-            removeButtonProps={{ 'aria-label': `Take ${textOf(value)} away`, 'aria-hidden': false, tabIndex: 0 }}
-            onRemove={() => onChange(values.filter((other) => other !== value))}
-          >
-            {textOf(value)}
-          </Pill>
-        ))}
+      <Pill.Group role="group" aria-label={`${label}, chosen`}>
+        <span {...(values.length > 0 && { role: 'list' })} className={classes.chips}>
+          {values.map((value) => (
+            <Pill
+              key={value}
+              role="listitem"
+              withRemoveButton
+              removeButtonProps={{ 'aria-label': `Take ${textOf(value)} away`, 'aria-hidden': false, tabIndex: 0 }}
+              onRemove={() => onChange(values.filter((other) => other !== value))}
+            >
+              {textOf(value)}
+            </Pill>
+          ))}
+        </span>
         <PillsInput.Field
           value={text}
           placeholder={values.length === 0 ? placeholder : 'add…'}
