@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { durationText } from '../../../shared/format/index.ts'
 import { SpeedgridError } from '../../../shared/model/error.ts'
-import { addDemoHost } from '../../engine/demo/index.ts'
+import { addDemoHost, removeDemoHost } from '../../engine/demo/index.ts'
 import type { CommandContext } from '../context.ts'
 import { type DemoSteps, runDemo } from '../demo/demo-steps.ts'
 import type { Registration } from '../program.ts'
@@ -53,8 +53,8 @@ async function demo(context: CommandContext, options: DemoOptions): Promise<numb
     // Another home than the person's: their ~/.ssh/config may say things about every host. This one goes with the machine.
     const engine = await context.engine({ homeDir: dirname(machine.ready.clientKeyPath) })
     const host = await steps.unlessInterrupted(addDemoHost(engine, machine.ready))
-    undo.push(() => engine.hosts.remove(host))
-    interrupts.onLeave(() => engine.hosts.remove(host))
+    undo.push(() => removeDemoHost(engine, host))
+    interrupts.onLeave(() => removeDemoHost(engine, host))
     const code = await runDemo(context, engine, { host, words: machine.ready.launchWords, options }, steps)
     await cleanUp()
     output.progress(

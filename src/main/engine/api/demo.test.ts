@@ -26,6 +26,15 @@ function world(options: { fingerprint?: string; fails?: boolean } = {}) {
   const machines: { machine: string; disposed: boolean; end: (said: string) => void }[] = []
   const trusted: string[] = []
   const stopped: string[] = []
+  const ssh = {
+    configAliases: () => [],
+    recordedKeys: () => [
+      { line: 'demo line', host: '[127.0.0.1]:40022', keyType: 'k', fingerprint: 'SHA256:abc' },
+      { line: 'other line', host: 'lab', keyType: 'k', fingerprint: 'SHA256:abc' },
+    ],
+    forgetKey: (line: string) => void forgotten.push(line),
+  }
+  const forgotten: string[] = []
   const hosts = createHosts({
     store: store.hosts,
     ssh: {
@@ -49,7 +58,7 @@ function world(options: { fingerprint?: string; fails?: boolean } = {}) {
   })
   const start = (platform: NodeJS.Platform = 'linux') =>
     createDemoManager({
-      engine: { hosts, store },
+      engine: { hosts, store, ssh },
       platform,
       onHosts: () => undefined,
       stopSweeps: (host) => {
@@ -84,11 +93,11 @@ function world(options: { fingerprint?: string; fails?: boolean } = {}) {
         })
       },
     })
-  return { start, hosts, machines, trusted, stopped }
+  return { start, hosts, machines, trusted, stopped, forgotten }
 }
 
 test('comes with its host and command, is not started twice, and goes with everything it brought', async () => {
-  const { start, hosts, machines, trusted, stopped } = world()
+  const { start, hosts, machines, trusted, stopped, forgotten } = world()
   const demo = start()
   const ready: DemoView = { state: 'ready', machine: 'h200', host: 'demo', command: "vllm serve 'a model'" }
   const watching = follow(
@@ -106,6 +115,7 @@ test('comes with its host and command, is not started twice, and goes with every
   expect(machines[0]?.disposed).toBe(true)
   expect(stopped).toEqual(['demo'])
   expect(hosts.list()).toEqual([])
+  expect(forgotten).toEqual(['demo line'])
   expect(store.runs.find('r1').state).toBe('stopped')
   expect(
     await follow(

@@ -1,7 +1,14 @@
 import type { DemoView } from '../../../shared/contract/app.ts'
 import type { FeedOf } from '../../../shared/contract/changes.ts'
 import { SpeedgridError } from '../../../shared/model/error.ts'
-import { addDemoHost, type DemoHostProcess, endRunsOf, removeDeadDemoHosts, type StartDemoHost } from '../demo/index.ts'
+import {
+  addDemoHost,
+  type DemoHostProcess,
+  endRunsOf,
+  removeDeadDemoHosts,
+  removeDemoHost,
+  type StartDemoHost,
+} from '../demo/index.ts'
 import type { Engine } from '../types.ts'
 import { quoteArgv } from '../../ssh/index.ts'
 import { createEmitter } from './feed/emitter.ts'
@@ -18,7 +25,7 @@ export interface DemoManager {
 }
 
 interface Deps {
-  engine: Pick<Engine, 'hosts' | 'store'>
+  engine: Pick<Engine, 'hosts' | 'store' | 'ssh'>
   startDemoHost: StartDemoHost
   platform: NodeJS.Platform
   /** The host list has changed. */
@@ -85,7 +92,7 @@ export function createDemoManager(deps: Deps): DemoManager {
   }
   function forget(host: string): void {
     try {
-      if (engine.hosts.list().some((one) => one.name === host)) engine.hosts.remove(host)
+      removeDemoHost(engine, host)
       endRunsOf(engine, host)
     } catch {
       // A store that can't be written now: the next start takes the entry away.

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sshdMissing } from '../../../../test/sshd.ts'
@@ -109,6 +109,14 @@ describe.skipIf(sshdMissing() !== undefined)('the contract over a real sshd', ()
       what: expect.stringContaining('server') as string,
     })
     await expect(api.app.removeKeptOnHost({ name: 'lab', path: kept?.path ?? '' })).rejects.toMatchObject({ code: 'conflict' })
+    const node = join(lab.root, 'home/.cache/speedgrid/node/v24-x64')
+    mkdirSync(node, { recursive: true })
+    writeFileSync(join(node, 'node'), 'x'.repeat(9000))
+    const brought = (await api.app.keptOnHost({ name: 'lab' })).find(({ what }) => what.startsWith('Node'))
+    expect(brought?.path).toBe(node)
+    expect(brought?.bytes).toBeGreaterThanOrEqual(9000)
+    await api.app.removeKeptOnHost({ name: 'lab', path: node })
+    expect(existsSync(node)).toBe(false)
     await expect(api.app.removeKeptOnHost({ name: 'lab', path: '/etc' })).rejects.toMatchObject({ code: 'not_found' })
   })
 

@@ -11,8 +11,8 @@ import { createSweepTracker, type SweepTracker } from './sweep-tracker.ts'
 const POLL_MS = 1000
 /** Between two tries to reach a driver that is watched and can't be reached. */
 const ATTACH_AGAIN_MS = 30_000
-/** What may be over the next time; everything else waits for the person. */
-const PASSING = new Set(['unreachable', 'link_lost', 'conflict'])
+/** Nothing that time heals: the person has to do something first. */
+const HOPELESS = new Set<string>(['auth', 'host_key_changed', 'host_key_unknown', 'unknown_host', 'not_found'])
 
 export interface EndedSweep {
   runId: string
@@ -136,27 +136,38 @@ export function createSweepTrackers(deps: Deps): SweepTrackers {
       // A store that can't be read now: the view stays as it is, and the next turn tries again.
     }
   }
-  /** A driver on a host runs on while nobody watches; whoever looks at its run reads on. Nothing is started. */
+  /**
+   * A driver on a host runs on while nobody watches; whoever looks at its run reads on. What one beside an engine left when that was
+   * killed is taken in. Nothing is started.
+   */
   async function attachDriver(runId: string, entry: Entry): Promise<void> {
-    if (runs.location(runId)?.place !== 'host') {
-      entry.tracker.setLink({ link: 'not_attached', linkReason: 'the engine that measured it has ended; resume goes on' })
-      return
-    }
     if (deps.now() < entry.attachAgainAtMs) return
     entry.attaching = true
     entry.attachAgainAtMs = deps.now() + ATTACH_AGAIN_MS
-    entry.tracker.setLink({ link: 'not_attached', linkReason: 'looking for its driver on the host …' })
+    entry.tracker.setLink({ link: 'not_attached', linkReason: 'looking for its driver …' })
     try {
       attach(await sweeps.resume(runId, { attachOnly: true }))
     } catch (error) {
       if (disposed) return
       const known = error instanceof SpeedgridError
-      if (!known || !PASSING.has(error.code)) entry.attachAgainAtMs = Number.POSITIVE_INFINITY
+      if (!known || HOPELESS.has(error.code)) entry.attachAgainAtMs = Number.POSITIVE_INFINITY
       entry.tracker.reseed({ link: 'not_attached', linkReason: known ? error.message : 'its driver could not be looked for' })
     } finally {
       entry.attaching = false
     }
   }
+
+  /** Runs whose engine was killed beside its driver are no longer running, whatever was written last. */
+  async function settleOrphans(): Promise<void> {
+    for (const run of runs.list()) {
+      if (isRunOver(run.state) || run.state === 'interrupted' || run.state === 'planned') continue
+      if (runs.location(run.id)?.place === 'host' || runs.leaseHolder(run.id) !== undefined) continue
+      await sweeps.resume(run.id, { attachOnly: true }).catch(() => undefined)
+      if (disposed) return
+      rows.emit(run.id)
+    }
+  }
+  void settleOrphans().catch(() => undefined)
 
   async function* watch(runId: string, signal: AbortSignal) {
     const { id } = runs.find(runId)

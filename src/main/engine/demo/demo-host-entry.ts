@@ -4,7 +4,7 @@ import { isRunOver } from '../../../shared/model/states.ts'
 import type { Engine } from '../types.ts'
 import type { DemoHostReady } from './types.ts'
 
-type DemoParts = Pick<Engine, 'hosts' | 'store'>
+type DemoParts = Pick<Engine, 'hosts' | 'store' | 'ssh'>
 
 /** Puts the machine on the host list for as long as the demo lasts, and trusts the key it said itself. Returns the host's name. */
 export async function addDemoHost(engine: DemoParts, ready: DemoHostReady): Promise<string> {
@@ -24,16 +24,25 @@ export async function addDemoHost(engine: DemoParts, ready: DemoHostReady): Prom
     if (key.state !== 'known') await engine.hosts.trust(name, ready.hostKeyFingerprint)
     return name
   } catch (error) {
-    engine.hosts.remove(name)
+    removeDemoHost(engine, name)
     throw error
   }
+}
+
+/** Takes the entry away, and the key that was recorded for it: the next machine has another one. */
+export function removeDemoHost(engine: Pick<Engine, 'hosts' | 'ssh'>, name: string): void {
+  const host = engine.hosts.list().find((one) => one.name === name)
+  if (host === undefined) return
+  engine.hosts.remove(name)
+  const recorded = `[${host.address}]:${String(host.port ?? 22)}`
+  for (const key of engine.ssh.recordedKeys()) if (key.host === recorded) engine.ssh.forgetKey(key.line)
 }
 
 /** A demo that was killed leaves its entry; nobody answers there any more. */
 export async function removeDeadDemoHosts(engine: DemoParts): Promise<void> {
   for (const host of engine.hosts.list().filter((candidate) => candidate.demo)) {
     if (host.port !== undefined && (await answers(host.address, host.port))) continue
-    engine.hosts.remove(host.name)
+    removeDemoHost(engine, host.name)
     endRunsOf(engine, host.name)
   }
 }

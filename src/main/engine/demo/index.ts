@@ -1,3 +1,3 @@
-export { addDemoHost, endRunsOf, removeDeadDemoHosts } from './demo-host-entry.ts'
+export { addDemoHost, endRunsOf, removeDeadDemoHosts, removeDemoHost } from './demo-host-entry.ts'
 export { spawnDemoHost } from './demo-host-process.ts'
 export type * from './types.ts'

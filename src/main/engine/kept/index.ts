@@ -1,0 +1,1 @@
+export { keptOnHost, removeKeptOnHost } from '../api/kept-on-host.ts'
