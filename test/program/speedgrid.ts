@@ -24,6 +24,14 @@ export interface Running {
   saw(pattern: RegExp): Promise<RegExpMatchArray>
 }
 
+export interface StartOptions {
+  cwd?: string
+  env?: NodeJS.ProcessEnv
+  node?: string
+  /** Another script than the command line. */
+  entry?: string
+}
+
 /** A person's account on one machine: a home folder, a data folder, and the built program to type commands into. */
 export interface Person {
   home: string
@@ -31,8 +39,8 @@ export interface Person {
   /** TMPDIR of everything this person starts. */
   temporary: string
   env: NodeJS.ProcessEnv
-  start(args: string[], options?: { cwd?: string; env?: NodeJS.ProcessEnv; node?: string }): Running
-  run(args: string[], options?: { cwd?: string; env?: NodeJS.ProcessEnv; node?: string }): Promise<Outcome>
+  start(args: string[], options?: StartOptions): Running
+  run(args: string[], options?: StartOptions): Promise<Outcome>
   /** Runs with --json and parses the document; fails the test with stderr where the exit code isn't the one expected. */
   json<T>(args: string[], expectedCode?: number): Promise<T>
   dispose(): void
@@ -51,7 +59,7 @@ export function createPerson(extraEnv: NodeJS.ProcessEnv = {}): Person {
 
   const start: Person['start'] = (args, options = {}) => {
     const startedMs = performance.now()
-    const child = spawn(options.node ?? process.execPath, [cli, ...args], {
+    const child = spawn(options.node ?? process.execPath, [options.entry ?? cli, ...args], {
       cwd: options.cwd ?? root,
       env: { ...env, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
