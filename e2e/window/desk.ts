@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { _electron, type ElectronApplication, expect, type Page, test as base } from '@playwright/test'
 import type Electron from 'electron'
@@ -154,7 +154,8 @@ export const test = base.extend<{ office: Office; desk: Desk }>({
   office: async ({}, use) => {
     const executablePath = electronPath()
     if (executablePath === undefined) throw new Error('There is no Electron: SPEEDGRID_ELECTRON names none and none is installed')
-    const person = createPerson()
+    const person = createPerson({ SPEEDGRID_DEMO_START_SECONDS: '1' })
+    mkdirSync(join(person.home, '.ssh'), { mode: 0o700 })
     const userData = join(person.home, 'user-data')
     const desks: Desk[] = []
     await use({
