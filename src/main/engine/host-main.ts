@@ -5,7 +5,7 @@ import { type ErrorInfo, SpeedgridError } from '../../shared/model/error.ts'
 import { bundleOf } from './bundle/index.ts'
 import { dataFolder } from './data-folder/index.ts'
 import { spawnDemoHost } from './demo/index.ts'
-import { logFailure } from './log/index.ts'
+import { endOnBug, logFailure } from './log/index.ts'
 import { type RunningEngine, startEngine } from './start-engine.ts'
 import { findProcessWire, type ProcessWire } from './wire/process-wire.ts'
 import { serveMessages } from './wire/serve-messages.ts'
@@ -33,6 +33,7 @@ function explain(error: unknown, dataDir: string): ErrorInfo {
 
 function run(wire: ProcessWire): void {
   const dataDir = dataDirOf(process.argv.slice(2))
+  endOnBug(dataDir, 'engine-host')
   const post = (message: FromEngine) => wire.post(message)
   // Messages that come before the engine stands wait here.
   const early: unknown[] = []

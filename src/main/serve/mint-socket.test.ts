@@ -54,6 +54,7 @@ test.runIf(unix)('a folder with a long path gets its socket elsewhere, private t
   expect(await askForLink(deep)).toEqual(minted(1))
   expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700)
   await door?.close()
+  expect(() => statSync(path)).toThrow('ENOENT')
 })
 
 test.runIf(unix)('one that says something else is no Speedgrid', async () => {

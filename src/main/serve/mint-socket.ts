@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, rmdirSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { z } from 'zod'
+import { SpeedgridError } from '../../shared/model/error.ts'
 
 /** What a running `serve` says of itself, with a new link. */
 export const mintedSchema = z.object({ link: z.string(), address: z.string(), port: z.int(), pid: z.int() })
@@ -20,7 +21,7 @@ export function mintSocketPath(dataDir: string): string {
   const beside = join(dataDir, 'serve.sock')
   if (Buffer.byteLength(beside) <= LONGEST_PATH) return beside
   const folder = join(tmpdir(), `speedgrid-serve-${String(process.getuid?.() ?? 0)}`)
-  mkdirSync(folder, { mode: 0o700, recursive: true })
+  makePrivate(folder)
   return join(folder, `${name}.sock`)
 }
 
@@ -72,10 +73,21 @@ export async function listenForOwner(dataDir: string, mint: () => Minted): Promi
       new Promise<void>((resolve) => {
         server.close(() => {
           if (unix) rmSync(path, { force: true })
+          if (unix && dirname(path) !== dataDir) removeIfEmpty(dirname(path))
           resolve()
         })
       }),
   }
+}
+
+/** In a folder that everybody may write to: somebody else may have made one of that name. */
+function makePrivate(folder: string): void {
+  mkdirSync(folder, { mode: 0o700, recursive: true })
+  const facts = lstatSync(folder)
+  if (facts.isDirectory() && facts.uid === process.getuid?.() && (facts.mode & 0o077) === 0) return
+  throw new SpeedgridError('conflict', `${folder} is not a private folder of this account.`, {
+    nextStep: 'Remove it, or use a data folder with a shorter path.',
+  })
 }
 
 function isOurs(path: string): boolean {
@@ -85,6 +97,14 @@ function isOurs(path: string): boolean {
     return facts.isSocket() && facts.uid === process.getuid?.()
   } catch {
     return false
+  }
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // Another data folder's socket is in there.
   }
 }
 
