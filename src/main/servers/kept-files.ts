@@ -35,7 +35,7 @@ case $kind in servers|runs|node) ;; *) exit 9 ;; esac
 case \${base##*/} in speedgrid|speedgrid-[0-9]*) ;; *) exit 9 ;; esac
 [ -O "$1" ] && [ ! -L "$1" ] || exit 9
 rm -rf -- "$1"
-rmdir -- "$parent" 2>/dev/null
+rmdir -- "$parent" "$base" 2>/dev/null
 [ ! -e "$1" ] && echo removed
 `
 
@@ -63,4 +63,11 @@ export async function removeKeptFolder(link: HostLink, folder: KeptFolder): Prom
       .slice(0, 5),
     nextStep: 'Look at the folder and its owner on the host.',
   })
+}
+
+/** Takes away the folders above a removed one that hold nothing any more, so that a host is left as it was found. Never throws. */
+export async function removeEmptyBase(link: HostLink, removed: string): Promise<void> {
+  const script =
+    'kind=${1%/*}; case ${kind%/*} in */speedgrid|*/speedgrid-[0-9]*) rmdir -- "$kind" "${kind%/*}" ;; esac 2>/dev/null; exit 0'
+  await link.script(script, [removed], { timeoutMs: 30_000 }).catch(() => undefined)
 }

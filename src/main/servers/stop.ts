@@ -1,3 +1,4 @@
+import { removeEmptyBase } from './kept-files.ts'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import type { HostLink } from '../ssh/types.ts'
 import type { Clock } from './clock.ts'
@@ -52,7 +53,10 @@ export async function stopServer(
     notes.push(`port ${String(server.port)} is in use by another process: ${owners.join(', ')}`)
   }
   const gpuMemory = before === undefined ? undefined : await gpusAfter(link, before, ended.pids, clock, times, notes)
-  if (ended.left.length === 0) await link.files.remove(stored.folder)
+  if (ended.left.length === 0) {
+    await link.files.remove(stored.folder)
+    await removeEmptyBase(link, stored.folder)
+  }
   return {
     stopped: ended.left.length === 0,
     signalled: ended.signalled,

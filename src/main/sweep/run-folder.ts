@@ -73,6 +73,7 @@ parent=\${1%/*} name=\${1##*/}
 case $name in ''|.|..) exit 9 ;; esac
 rm -rf -- "$1"
 rmdir -- "$parent" 2>/dev/null
+case \${parent%/*} in */speedgrid|*/speedgrid-[0-9]*) rmdir -- "\${parent%/*}" 2>/dev/null ;; esac
 [ ! -e "$1" ]
 `
 

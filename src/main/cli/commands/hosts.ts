@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { EXIT } from '../exit-codes.ts'
 import type { Registration, Run } from '../program.ts'
 import { textTable } from '../text-table.ts'
+import { cleanHost } from './hosts-clean.ts'
 import { trustHost } from './hosts-trust.ts'
 
 export function registerHosts({ program, run }: Registration): void {
@@ -35,6 +36,12 @@ export function registerHosts({ program, run }: Registration): void {
         return EXIT.done
       }),
     )
+  hosts
+    .command('clean')
+    .argument('<name>')
+    .option('--list', 'only list it')
+    .description('list what is ours on a host (Node that was brought, folders of servers and runs) and remove what is not in use')
+    .action((name: string, options: { list?: boolean }) => run('hosts clean', (context) => cleanHost(context, name, options)))
   hosts
     .command('trust')
     .argument('<name>')

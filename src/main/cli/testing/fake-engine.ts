@@ -8,7 +8,7 @@ import type { Engine } from '../../engine/types.ts'
 import { createConnectionStates } from '../../hosts/index.ts'
 import type { DoctorCheck, HostsService } from '../../hosts/types.ts'
 import type { LaunchOutcome, LaunchRequest, ServersService, StopReport } from '../../servers/types.ts'
-import type { Prompter } from '../../ssh/types.ts'
+import type { HostLink, Prompter } from '../../ssh/types.ts'
 import { createStore } from '../../store/index.ts'
 import type { DryRun, SweepHandle, SweepRequest, SweepService } from '../../sweep/types.ts'
 import { numbered } from './spool-entries.ts'
@@ -21,6 +21,8 @@ export interface FakeWorld {
   /** What is seen once the first one is trusted. */
   hostKeyBehind?: Awaited<ReturnType<HostsService['readHostKey']>>
   trusted: { name: string; fingerprint: string }[]
+  /** To a host that is looked at for real. */
+  link?: HostLink
   checks: DoctorCheck[]
   inventory?: Inventory
   servers: Server[]
@@ -118,7 +120,7 @@ function fakeHosts(world: FakeWorld, store: ReturnType<typeof createStore>['host
       world.trusted.push({ name, fingerprint })
       return Promise.resolve()
     },
-    connect: () => Promise.reject(new Error('not in this test')),
+    connect: () => (world.link ? Promise.resolve(world.link) : Promise.reject(new Error('not in this test'))),
     async doctor(name, onCheck) {
       get(name)
       for (const check of world.checks) onCheck?.(check)

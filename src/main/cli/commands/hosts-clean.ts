@@ -1,0 +1,54 @@
+import { basename } from 'node:path'
+import { SpeedgridError } from '../../../shared/model/error.ts'
+import { isRunOver } from '../../../shared/model/states.ts'
+import { bytesText } from '../../../shared/format/index.ts'
+import { keptOnHost, removeKeptOnHost } from '../../engine/kept/index.ts'
+import type { Engine } from '../../engine/types.ts'
+import type { CommandContext } from '../context.ts'
+import { EXIT } from '../exit-codes.ts'
+import { textTable } from '../text-table.ts'
+
+interface Outcome {
+  path: string
+  bytes: number
+  what: string
+  removed: boolean
+  /** Why it is still there. */
+  reason?: string
+}
+
+/** Lists what is ours on a host (Node that was brought, folders of servers and runs) and removes what nothing needs any more. */
+export async function cleanHost(context: CommandContext, name: string, options: { list?: boolean }): Promise<number> {
+  const engine = await context.engine()
+  engine.hosts.get(name)
+  const outcomes: Outcome[] = []
+  for (const folder of await keptOnHost(engine, name)) {
+    outcomes.push({ ...folder, ...(options.list ? { removed: false } : await removeOne(engine, name, folder.path)) })
+  }
+  const state = ({ removed, reason }: Outcome) => (options.list ? '' : removed ? 'removed' : `kept: ${reason ?? ''}`)
+  const rows = outcomes.map((one) => [one.path, bytesText(one.bytes), one.what, state(one)])
+  const text = rows.length === 0 ? `Nothing of ours is on ${name}.` : textTable(['folder', 'size', 'what', ''], rows)
+  context.output.both(text, { host: name, folders: outcomes })
+  return EXIT.done
+}
+
+async function removeOne(engine: Engine, name: string, path: string): Promise<{ removed: boolean; reason?: string }> {
+  const reason = neededBy(engine, path)
+  if (reason !== undefined) return { removed: false, reason }
+  try {
+    await removeKeptOnHost(engine, name, path)
+    return { removed: true }
+  } catch (error) {
+    if (!(error instanceof SpeedgridError) || error.code !== 'conflict') throw error
+    return { removed: false, reason: [error.message, error.nextStep].filter((part) => part !== undefined).join(' ') }
+  }
+}
+
+/** What a driver has written is nowhere else until an engine has stored it. */
+function neededBy(engine: Engine, path: string): string | undefined {
+  if (!/\/runs\/[^/]+$/.test(path)) return undefined
+  const { runs } = engine.store
+  const run = [...runs.list(), ...runs.list({ trashed: true })].find(({ id }) => id === basename(path))
+  if (run === undefined) return 'its run is not in this history; the engine that started it can resume it'
+  return isRunOver(run.state) ? undefined : `speedgrid resume ${run.id} stores it and removes it`
+}
