@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,17 @@ const MAIN = join(import.meta.dirname, 'main.ts')
 const KEY = 'sk-very-secret'
 const PLAN = { contexts: [0], concurrency: [1, 2], seconds: 0.5, settleSeconds: 0.05, maxOutputTokens: 5000 }
 
+/** A disk of one megabyte; only root may have one. */
+const mountSmallDisk = (folder: string) => spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]).status === 0
+const cannotMount = (() => {
+  if (process.getuid?.() !== 0) return true
+  const folder = mkdtempSync(join(tmpdir(), 'speedgrid-mount-'))
+  const mounted = mountSmallDisk(folder)
+  if (mounted) spawnSync('umount', [folder])
+  rmSync(folder, { recursive: true, force: true })
+  return !mounted
+})()
+
 interface Ended {
   code: number | null
   signal: string | null
@@ -18,13 +29,15 @@ interface Ended {
 }
 
 /** A run folder with a job for a server of its own, and the driver as a child process in it. */
-async function fixture({ onTestFinished }: TestContext, job: object = {}) {
+async function fixture({ onTestFinished }: TestContext, job: object = {}, prepare: (folder: string) => void = () => undefined) {
   const server = await startTestServer({ apiKey: KEY, gapMs: 4 })
   const folder = mkdtempSync(join(tmpdir(), 'speedgrid-run-'))
+  prepare(folder)
   const children: ChildProcess[] = []
   onTestFinished(async () => {
     for (const child of children) child.kill('SIGKILL')
     await server.close()
+    spawnSync('umount', [folder])
     rmSync(folder, { recursive: true, force: true })
   })
 
@@ -172,5 +185,19 @@ describe.concurrent('the driver as a process', () => {
     expect(ended.code).toBe(1)
     expect(ended.stderr).toContain('disk')
     expect(ended.stderr).not.toMatch(/\n\s+at /)
+  })
+
+  it.skipIf(cannotMount)('says so in its spool when the disk fills up', async (test) => {
+    const { folder, start, spoolLines, waitForPhase } = await fixture(test, { place: 'host' }, mountSmallDisk)
+    const { child, ended } = start()
+    tellKey(child, false)
+    await waitForPhase('window')
+    const fill = join(folder, 'fill')
+    expect(() => {
+      for (;;) appendFileSync(fill, Buffer.alloc(512))
+    }).toThrow(/ENOSPC/)
+    await ended
+    expect(spoolLines().at(-1)).toMatchObject({ kind: 'end', state: 'interrupted', error: { code: 'disk_full' } })
+    expect(existsSync(join(folder, 'reserve'))).toBe(false)
   })
 })

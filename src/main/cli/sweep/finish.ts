@@ -25,8 +25,9 @@ export async function carryOut(context: CommandContext, engine: Engine, handle: 
     )
     return code
   }
-  if (outcome.error && outcome.state !== 'interrupted') output.warn(errorText(outcome.error, output.style))
-  if (code === EXIT.interrupted) output.warn(`${outcome.state === 'stopped' ? 'Stopped' : 'Interrupted'}. Go on with: ${goOn}`)
+  if (outcome.error) output.warn(errorText(outcome.error, output.style))
+  if (outcome.state === 'interrupted' || outcome.state === 'stopped')
+    output.warn(`${outcome.state === 'stopped' ? 'Stopped' : 'Interrupted'}. Go on with: ${goOn}`)
   else if (hasFigures(document)) output.progress(`Report: speedgrid report ${handle.runId} --format html`)
   return code
 }

@@ -248,6 +248,7 @@ describe('on a terminal', () => {
     cli.stdin().type('y\r')
     expect((await asking).code).toBe(0)
     expect(cli.world.trusted).toEqual([{ name: 'lab', fingerprint }])
+    cli.world.trusted = []
     const declined = cli.run('hosts', 'trust', 'lab')
     await soon()
     cli.stdin().type('\r')

@@ -1,3 +1,4 @@
+import { type Reserve, keepReserve } from './reserve.ts'
 import { renameSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -58,19 +59,21 @@ function listen(job: Job, clock: Clock, commands: Commands, gpu: GpuFeed): Input
   return { secret, tunnelLoopDelayP99Ms: () => tunnelLoopDelayP99Ms, close }
 }
 
-/** Writes to the spool until it fails; the first failure ends the run, and only its `end` is still tried. */
+/** Writes to the spool until it fails; the first failure ends the run, and only its `end` is still tried, in the room of the reserve. */
 function guardedWrite(
   spool: Spool,
   commands: Commands,
+  reserve: Reserve,
 ): { write: (entry: SpoolEntry) => void; failure: () => SpeedgridError | undefined } {
   let failure: SpeedgridError | undefined
   const write = (entry: SpoolEntry) => {
     if (failure && entry.kind !== 'end') return
     try {
-      spool.write(entry)
+      spool.write(failure && entry.kind === 'end' ? { ...entry, error: failure.toInfo() } : entry)
     } catch (error) {
       if (!(error instanceof SpeedgridError)) throw error
       failure ??= error
+      reserve.release()
       commands.end('interrupt', error.message)
     }
   }
@@ -117,7 +120,7 @@ export async function runDriver(folder: string): Promise<number> {
   const gpu = createGpuFeed(job.gpuIndexes)
   const spool = createSpool({ path: join(folder, 'spool.jsonl'), firstLine: job.firstLine, clock, startMs })
   writeIdentity(folder)
-  const { write, failure } = guardedWrite(spool, commands)
+  const { write, failure } = guardedWrite(spool, commands, keepReserve(join(folder, 'reserve')))
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     // A detached driver outlives the terminal it was started from.
     process.on(signal, () =>
