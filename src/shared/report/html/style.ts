@@ -62,8 +62,8 @@ dl.pairs.wide dd{text-align:left}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;font:12.5px/1.6 ui-monospace,"SF Mono","Cascadia Mono",Menlo,Consolas,monospace}
 .command{margin-top:14px}
 .command h2{font-size:15px;margin-bottom:8px}
-.prefill{display:grid;grid-template-columns:repeat(auto-fit,minmax(142px,1fr));gap:12px}
-.prefill .card{padding:12px 14px;max-width:280px}
+.prefill{display:flex;flex-wrap:wrap;gap:12px}
+.prefill .card{padding:12px 14px;flex:1 1 142px;max-width:calc((100% - 24px)/3)}
 .prefill span{display:block}
 .prefill .ctx,.prefill .ttft{color:var(--soft);font-size:13px}
 .prefill b{display:block;font-size:23px;line-height:1.25;letter-spacing:-.01em;font-weight:650}
@@ -171,8 +171,8 @@ section{margin-top:16pt}
 .card{padding:8pt 9pt}
 dl.pairs{font-size:7.6pt;gap:1pt 8pt}
 pre{font-size:7pt;line-height:1.45}
-.prefill{grid-template-columns:repeat(7,1fr);gap:5pt}
-.prefill .card{padding:6pt 7pt}
+.prefill{display:grid;grid-template-columns:repeat(7,1fr);gap:5pt}
+.prefill .card{padding:6pt 7pt;max-width:none}
 .prefill b{font-size:12pt}
 .prefill .ctx,.prefill .ttft{font-size:7pt}
 .scroll{overflow:visible}
