@@ -1,13 +1,27 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Machine } from './machines/index.ts'
 import { nodeArguments, standInPath } from './node-command.ts'
 import type { StandIn } from './node-command.ts'
+import { killMarkedProcesses } from './processes.ts'
 
 const PREFIX = 'speedgrid-demo-'
+/** Tells a later demo host which processes belong to the folder of one that was killed. */
+const ID_FILE = 'id'
 
 export interface DemoFolder {
   /** Marks every process that was started through this demo host. */
@@ -36,6 +50,7 @@ export function createDemoFolder(machine: Machine, parent = tmpdir()): DemoFolde
     dispose: () => rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
   }
   try {
+    writeFileSync(join(root, ID_FILE), folder.id, { mode: 0o600 })
     writeExecutables(machine, folder)
     writeModelCache(machine, folder.home)
   } catch (error) {
@@ -45,14 +60,17 @@ export function createDemoFolder(machine: Machine, parent = tmpdir()): DemoFolde
   return folder
 }
 
-/** What a demo host that was killed hard left behind: folders of this account whose process is gone. */
+/** What a demo host that was killed hard left behind: folders of this account whose process is gone, and what was started through it. */
 function removeLeftovers(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]
     if (!pid || existsSync(`/proc/${pid}`)) continue
     const path = join(parent, name)
     try {
-      if (statSync(path).uid === process.getuid?.()) rmSync(path, { recursive: true, force: true })
+      if (statSync(path).uid !== process.getuid?.()) continue
+      const idFile = join(path, ID_FILE)
+      if (existsSync(idFile)) killMarkedProcesses(readFileSync(idFile, 'utf8'))
+      rmSync(path, { recursive: true, force: true })
     } catch {
       // Somebody else is removing it at this moment.
     }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -149,8 +150,14 @@ describe('the demo host', () => {
   it('removes what a killed one has left, and nothing of a living one', async () => {
     const dead = join(folder, 'speedgrid-demo-4194303-abc')
     mkdirSync(dead)
+    const id = randomBytes(8).toString('hex')
+    writeFileSync(join(dead, 'id'), id)
+    const left = spawn('sleep', ['60'], { env: { PATH: process.env.PATH, SPEEDGRID_DEMO_HOST: id } })
+    const ended = new Promise((done) => left.once('exit', (_code, signal) => done(signal)))
+    await expect.poll(() => markedProcesses(id)).toEqual([left.pid])
     const first = await startDemoHost({ machine: 'h200', folder })
     expect(existsSync(dead)).toBe(false)
+    expect(await ended).toBe('SIGKILL')
     const second = await startDemoHost({ machine: 'rtx-pro-6000', folder })
     expect(existsSync(first.home)).toBe(true)
     await first.dispose()

@@ -39,3 +39,8 @@ export async function endMarkedProcesses(id: string): Promise<number[]> {
   }
   return markedProcesses(id)
 }
+
+/** At once and without waiting: for what a demo host that was killed left behind. */
+export function killMarkedProcesses(id: string): void {
+  if (/^[0-9a-f]{16}$/.test(id)) signalAll(markedProcesses(id), 'SIGKILL')
+}
