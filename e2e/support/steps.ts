@@ -35,8 +35,7 @@ export async function fillPlan(page: Page, plan: PlanTexts): Promise<void> {
 export async function fillChips(form: Locator, label: string, text: string): Promise<void> {
   const field = form.getByRole('textbox', { name: label })
   await field.waitFor()
-  const group = field.locator('xpath=ancestor::*[@role="list"]')
-  const chips = group.getByRole('listitem')
+  const chips = form.getByRole('group', { name: `${label}, chosen` }).getByRole('listitem')
   for (let left = await chips.count(); left > 0; left -= 1) {
     await field.press('Backspace')
     await expect(chips).toHaveCount(left - 1)
@@ -65,3 +64,23 @@ export async function documentOf(person: Person, run = 'last'): Promise<RunDocum
 }
 
 export const runIdOf = (page: Page): string => /#\/(?:sweep|report|history|cell)\/([^/?]+)/.exec(page.url())?.[1] ?? ''
+
+const SPOKEN = /^(\S+) context, ([\d,]+) at once: ([\d.,]+K?) tokens per second, ([\d.,]+ (?:ms|s)) to first token/
+
+/** What the grid says of its measured cells, as a screen reader hears it. */
+export async function measuredCells(page: Page): Promise<RegExpExecArray[]> {
+  return (await gridFigures(page)).map((text) => SPOKEN.exec(text)).filter((match) => match !== null)
+}
+
+/** The report's "All measurements" say for every cell what the grid said. */
+export function expectSameFigures(grid: string[], report: Record<string, string>[]): void {
+  const said = grid.flatMap((text) => {
+    const match = SPOKEN.exec(text)
+    return match === null ? [] : [match.slice(1, 4).join(' · ')]
+  })
+  const printed = report
+    .filter((row) => /decode/i.test(row.Phase ?? ''))
+    .map((row) => [row.Context, row['Requests at once'], row['Total tok/s']].join(' · '))
+  expect(said.length).toBeGreaterThan(0)
+  expect(printed.toSorted()).toEqual(said.toSorted())
+}
