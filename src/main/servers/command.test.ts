@@ -182,3 +182,20 @@ describe('startArgv', () => {
     ])
   })
 })
+
+describe('a command copied from a report', () => {
+  const words = (flag: string) => parseCommand(['vllm', 'serve', 'm', ...flag.split(' ')])
+
+  it.each(['--api-key <redacted>', '--api-key=<redacted>'])('gets a key of its own: %s', (flag) => {
+    const command = words(flag)
+    expect([...command.secrets]).toEqual([])
+    expect(command.notes.join()).toMatch(/one of its own/)
+    expect(writtenCommand(command, '/root')).toContain('<redacted>')
+  })
+
+  it('asks for a token that was taken out', () => {
+    expect(() => parseCommand(['HF_TOKEN=<redacted>', 'vllm', 'serve', 'm'])).toThrow(/HF_TOKEN is missing/)
+    expect(() => words('--hf-token <redacted>')).toThrow(/HF_TOKEN is missing/)
+    expect([...parseCommand(['VLLM_API_KEY=<redacted>', 'vllm', 'serve', 'm']).secrets]).toEqual([])
+  })
+})

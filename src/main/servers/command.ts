@@ -76,7 +76,7 @@ function assign(command: LaunchCommand, name: string, value: string): void {
   if (secret && /[\r\n]/.test(value)) throw new SpeedgridError('usage', `the value of ${name} contains a line break`)
   command.environment = command.environment.filter((one) => one.name !== name)
   command.secrets.delete(name)
-  if (secret) command.secrets.set(name, value)
+  if (secret) keepSecret(command, name, value)
   else command.environment.push({ name, value })
   if (!command.environmentNames.includes(name)) command.environmentNames.push(name)
   command.written.push(secret ? `${name}=${REDACTED}` : `${name}=${value}`)
@@ -149,10 +149,29 @@ function moveToEnvironment(command: LaunchCommand, flag: '--api-key' | '--hf-tok
     })
   }
   const name = flag === '--api-key' ? 'VLLM_API_KEY' : 'HF_TOKEN'
-  command.secrets.set(name, value)
+  if (!keepSecret(command, name, value)) return
   if (!command.environmentNames.includes(name)) command.environmentNames.push(name)
   command.notes.push(`the value of ${flag} was moved to the environment (${name})`)
   if (values.length > 1) command.notes.push('vLLM takes one key from the environment: the first of the keys given is used')
+}
+
+/** A command copied from a report has its secrets taken out; the words that stand for them are no secrets. False where nothing was kept. */
+function keepSecret(command: LaunchCommand, name: string, value: string): boolean {
+  if (value !== REDACTED) {
+    command.secrets.set(name, value)
+    return true
+  }
+  if (name !== 'VLLM_API_KEY') {
+    throw new SpeedgridError(
+      'usage',
+      `the value of ${name} is missing: the command was copied from where secrets are taken out`,
+      {
+        nextStep: `Put the real value in, or leave ${name} out.`,
+      },
+    )
+  }
+  command.notes.push('the API key was taken out of the command that was copied: the server gets one of its own')
+  return false
 }
 
 function refuse(command: LaunchCommand): void {
