@@ -3,7 +3,7 @@ import { REDACTED, redactText, redactWords } from '../../shared/format/index.ts'
 /** Whether an environment variable is treated as a secret: by its name (HF_TOKEN, AWS_SECRET_ACCESS_KEY …) or by how its value looks. */
 export function isSecretVariable(name: string, value: string): boolean {
   const word = `${name}=${value}`
-  return value !== '' && redactWords([word])[0] !== word
+  return value === REDACTED || (value !== '' && redactWords([word])[0] !== word)
 }
 
 /** A function that takes known secret values, and what looks like one, out of any text (log lines, error messages). */
