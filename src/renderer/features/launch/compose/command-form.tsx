@@ -92,7 +92,7 @@ function warningOf(field: FormFlag, value: string | undefined, inventory: Invent
 }
 
 const noEnvironment = (inventory: Inventory | undefined) =>
-  inventory === undefined ? 'vLLM installations are listed once the host is connected.' : 'No vLLM was found on this host.'
+  inventory === undefined ? 'vLLM installations are listed once the host has been looked at.' : 'No vLLM was found on this host.'
 
 function EnvironmentField({ draft, inventory, dispatch }: Pick<CommandFormProps, 'draft' | 'inventory' | 'dispatch'>) {
   const known = inventory?.environments ?? []

@@ -19,6 +19,7 @@ import { CommandPanel } from './command-panel.tsx'
 import classes from './compose.module.css'
 import { commandToLaunch, type Draft, reduceDraft, startDraft } from './draft.ts'
 import { HostPicker, rememberHost } from './host-picker.tsx'
+import { useInventory } from './use-inventory.ts'
 import { useDraft } from './use-draft.ts'
 import { useParsed } from './use-parsed.ts'
 
@@ -27,6 +28,12 @@ export interface ComposeScreenProps {
   chosen: HostView
   /** A command that was asked for. */
   command: string | undefined
+}
+
+/** How the server is listed: as the saved launch, else as the model. */
+function serverName({ text, saved }: Draft): string {
+  const model = readCommand(text).model?.value
+  return (saved?.name ?? model?.split('/').findLast((part) => part !== '') ?? '').slice(0, 100)
 }
 
 export function ComposeScreen({ hosts, chosen, command }: ComposeScreenProps) {
@@ -39,11 +46,13 @@ export function ComposeScreen({ hosts, chosen, command }: ComposeScreenProps) {
   const parsed = useParsed(draft)
   const saved = useQuery('saved launches', (signal) => client.servers.savedLaunches.query(undefined, { signal }))
   const host = chosen.host.name
+  useInventory(chosen)
   const launch = useCommandTo(async (it: Draft) => {
     rememberHost(host)
     const { launchId } = await client.servers.launch.mutate({
       host,
       command: commandToLaunch(it),
+      name: serverName(it),
       ...(it.environment === undefined ? {} : { environment: it.environment }),
     })
     navigate({ screen: 'launch', launchId })

@@ -3,6 +3,7 @@ import { SearchAddon } from '@xterm/addon-search'
 import { type ITheme, Terminal } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
 import { readNonce } from '../../../app/style-nonce.ts'
+import { createOverwriter } from './overwritten.ts'
 import { styleByCssom, withStyleNonce } from './with-style-nonce.ts'
 
 /** More would cost hundreds of megabytes at once; the whole log stays on the host. */
@@ -67,10 +68,11 @@ export function createLogTerminal(element: HTMLElement, theme: 'light' | 'dark')
   })
   resized.observe(element)
   let colours = SEARCH_COLOURS[theme]
+  const overwrite = createOverwriter(() => terminal.cols)
 
   return {
     write: (text) => {
-      terminal.write(text)
+      terminal.write(overwrite(text))
     },
     clear: () => {
       terminal.reset()

@@ -1,7 +1,9 @@
+/* oxlint-disable no-control-regex -- control characters are what this is about */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createAnsiFilter } from './ansi-filter.ts'
 import { createLogJoiner } from './log-joiner.ts'
+import { createOverwriter } from './overwritten.ts'
 
 const E = '\u001b'
 
@@ -55,7 +57,6 @@ describe('what a log may do to the terminal', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), fc.string({ maxLength: 60 }), (noise, text) => {
         const out = createAnsiFilter()(`${noise}${E}${text}`)
-        // oxlint-disable-next-line no-control-regex -- that is the point
         expect(out.replace(/\u001b\[[\d;]*m/g, '')).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/)
       }),
     )
@@ -85,5 +86,54 @@ describe('joining the readings of a log', () => {
     expect(joiner.push('new\n')).toBe('')
     expect(joiner.settle()).toBe('[gap]new\n')
     expect(joiner.push('more\n')).toBe('more\n')
+  })
+})
+
+describe('bars that overwrite themselves', () => {
+  /** A terminal of so many columns, as far as this needs one. */
+  function screen(columns: number, text: string): string[] {
+    const rows = ['']
+    let row = 0
+    let column = 0
+    for (const [token] of text.matchAll(/\u001b\[(?:\d+A|J)|[^]/g)) {
+      const up = /^\u001b\[(\d+)A$/.exec(token)
+      if (up !== null) row = Math.max(0, row - Number(up[1]))
+      else if (token === '\u001b[J') {
+        rows.length = row + 1
+        rows[row] = (rows[row] ?? '').slice(0, column)
+      } else if (token === '\r') column = 0
+      else if (token === '\n') {
+        row += 1
+        column = 0
+        rows[row] ??= ''
+      } else {
+        if (column === columns) {
+          row += 1
+          column = 0
+          rows[row] ??= ''
+        }
+        const line = rows[row] ?? ''
+        rows[row] = line.slice(0, column) + token + line.slice(column + 1)
+        column += 1
+      }
+    }
+    return rows
+  }
+
+  it('leave one bar behind, however wide it is and wherever the pieces end', () => {
+    const text = `first\nbar 0% ${'.'.repeat(30)}\rbar 50% ${'='.repeat(30)}\rbar 100% done\nlast\r\nend`
+    fc.assert(
+      fc.property(fc.integer({ min: 6, max: 60 }), fc.array(fc.nat(text.length), { maxLength: 8 }), (columns, cuts) => {
+        const overwrite = createOverwriter(() => columns)
+        const places = [0, ...cuts.sort((a, b) => a - b), text.length]
+        const out = places.slice(1).map((to, index) => overwrite(text.slice(places[index], to)))
+        const wide = screen(columns, out.join(''))
+        expect(wide.join('')).toBe('firstbar 100% donelastend')
+      }),
+    )
+  })
+
+  it('write only the newest of several states that come at once', () => {
+    expect(createOverwriter(() => 80)('1%\r2%\r3%')).toBe('\r\u001b[J3%')
   })
 })
