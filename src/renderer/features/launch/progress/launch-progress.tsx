@@ -115,10 +115,15 @@ function Progress({ view }: { view: LaunchView }) {
         <div className={classes.left}>
           <Outcome view={view} line={line} onEdit={edit} />
           {cancel.error !== undefined && <ErrorNotice error={cancel.error} onClose={cancel.clear} />}
-          <Panel title="Start-up" note={rows.length === 0 ? 'nothing said yet' : undefined}>
+          {view.state === 'ready' && server !== undefined && <ServerFacts server={server} known={view.known} />}
+          <Panel
+            title="Start-up"
+            note={
+              rows.length > 0 ? undefined : view.state === 'starting' ? 'nothing said yet' : 'it ended before its first phase'
+            }
+          >
             <Timeline rows={rows} totalSeconds={view.seconds} />
           </Panel>
-          {view.state === 'ready' && server !== undefined && <ServerFacts server={server} known={view.known} />}
           <Panel
             title="Command"
             actions={<CopyButton value={shownCommand(view.command)} label="Copy the command, without secrets" />}
