@@ -52,11 +52,11 @@ export function createEngines(deps: EnginesDeps) {
       const address = readAttachAddress(text)
       if (address === undefined) {
         throw new CallError(
-          'That is no address of an engine. Paste the link that `speedgrid serve` printed (http://127.0.0.1:…).',
+          'That is no address of an engine. Paste the link that “speedgrid serve” printed (http://127.0.0.1:…).',
         )
       }
       const cookie = await exchangeToken(address).catch((error: unknown) => {
-        throw new CallError(`${error instanceof Error ? error.message : String(error)} Ask \`speedgrid serve\` for a new link.`)
+        throw new CallError(`${error instanceof Error ? error.message : String(error)} Ask “speedgrid serve” for a new link.`)
       })
       const before = attached
       const link: EngineLink = createAttachedEngine({

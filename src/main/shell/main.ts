@@ -26,13 +26,16 @@ function main() {
   if (app.isPackaged) app.setAsDefaultProtocolClient('speedgrid')
 
   let started: ReturnType<typeof startApp> | undefined
+  let firstRoute = deepLinkIn(process.argv)
   // A second start brings the first one's window to the front, and says so by ending.
   app.on('second-instance', (_event, argv) => {
     started?.show(deepLinkIn(argv))
   })
   app.on('open-url', (event, url) => {
     event.preventDefault()
-    started?.show(deepLinkRoute(url))
+    // On macOS the address that started us comes before we are ready.
+    if (started === undefined) firstRoute = deepLinkRoute(url)
+    else started.show(deepLinkRoute(url))
   })
   app.on('activate', () => {
     started?.show()
@@ -53,7 +56,7 @@ function main() {
     })
   }
   void app.whenReady().then(() => {
-    started = startApp({ paths, dataDir: dataDirIn(process.argv), route: deepLinkIn(process.argv) })
+    started = startApp({ paths, dataDir: dataDirIn(process.argv), route: firstRoute })
   })
 }
 

@@ -1,20 +1,20 @@
 import { join } from 'node:path'
-import { app, dialog, Menu, nativeTheme, powerMonitor, session } from 'electron'
-import type { ErrorInfo } from '../../shared/model/error.ts'
+import { app, dialog, nativeTheme, powerMonitor, session } from 'electron'
 import { createChosenPaths } from './bridge/chosen-paths.ts'
 import { createFileDialogs } from './bridge/file-dialogs.ts'
 import { createHandlers } from './bridge/handlers.ts'
 import { createHub } from './bridge/hub.ts'
 import { createTransport } from './bridge/transport.ts'
 import { startOwnEngine } from './engine-link/start-engine.ts'
-import { createEngines } from './engines.ts'
-import { menuTemplate } from './menu/menu-template.ts'
+import { createEngines, type EnginesDeps } from './engines.ts'
+import { installMenu } from './menu/install-menu.ts'
 import { serveAppPages } from './pages/app-protocol.ts'
 import type { Paths } from './paths.ts'
-import { createQuitting } from './quitting.ts'
+import { createQuitting, type Quitting } from './quitting.ts'
 import { createKeyring } from './secrets/keyring.ts'
 import { createSecretStore, keptSecretsSchema } from './secrets/secret-store.ts'
 import { limitPermissions } from './security/permissions.ts'
+import { createFailureTeller } from './system/failure-teller.ts'
 import { createJsonFile } from './system/json-file.ts'
 import { createKeepAwake } from './system/keep-awake.ts'
 import { createNotices } from './system/notices.ts'
@@ -23,7 +23,7 @@ import { runNotice } from './system/run-notice.ts'
 import { createAttachWindow } from './window/attach-window.ts'
 import { createKeptState } from './window/kept-state.ts'
 import { windowStateSchema } from './window/window-state.ts'
-import { createWindows } from './window/windows.ts'
+import { createWindows, type Windows } from './window/windows.ts'
 
 export interface StartOptions {
   paths: Paths
@@ -33,29 +33,31 @@ export interface StartOptions {
 
 /** Puts the parts of the window together. Called once, when Electron is ready. */
 export function startApp({ paths, dataDir, route }: StartOptions) {
-  const isMac = process.platform === 'darwin'
-  const userData = app.getPath('userData')
   const { defaultSession } = session
-  const hub = createHub()
   serveAppPages(defaultSession, paths.pages)
   limitPermissions(defaultSession)
 
-  const kept = createKeptState(createJsonFile(join(userData, 'window-state.json'), windowStateSchema))
+  const hub = createHub()
+  const inUserData = (name: string) => join(app.getPath('userData'), name)
+  const kept = createKeptState(createJsonFile(inUserData('window-state.json'), windowStateSchema))
   const secrets = createSecretStore({
-    file: createJsonFile(join(userData, 'secrets.json'), keptSecretsSchema),
+    file: createJsonFile(inUserData('secrets.json'), keptSecretsSchema),
     keyring: createKeyring(process.platform),
   })
   const chosen = createChosenPaths()
-  const keepAwake = createKeepAwake()
-  const notices = createNotices({ isFocused: () => windows.isFocused(), show: (to) => show(to) })
-  const quitting = createQuitting({ windows: () => windows, sweeps: () => engines.sweeps(), endEngines: () => engines.dispose() })
+  const quitting = createQuitting({
+    windows: () => windows,
+    sweeps: () => engines.sweeps(),
+    endEngines: () => engines.dispose(),
+  })
   const windows = createWindows({
     hub,
     kept,
     preload: paths.preload,
     icon: paths.icon,
+    // On a Mac an app lives on without windows.
     holdsLast: () => {
-      if (isMac || quitting.isEnding()) return false
+      if (process.platform === 'darwin' || quitting.isEnding()) return false
       void quitting.begin({ ask: true })
       return true
     },
@@ -64,66 +66,26 @@ export function startApp({ paths, dataDir, route }: StartOptions) {
     quitting.shown()
     windows.show(to)
   }
+  const notices = createNotices({ isFocused: () => windows.isFocused(), show })
   const attachWindow = createAttachWindow({ preload: paths.preload })
-  const tellOnce = createTeller()
-
+  const setMenu = () => {
+    installMenu({
+      windows,
+      engines,
+      attach: () => {
+        attachWindow.open(windows.front())
+      },
+    })
+  }
   const engines = createEngines({
     hub,
-    startOwn: (events) =>
-      startOwnEngine({
-        paths,
-        dataDir,
-        events: {
-          ...events,
-          state: (state) => {
-            if (state === 'up') tellOnce.reset()
-            events.state(state)
-          },
-        },
-      }),
-    onSweeps: (sweeps) => {
-      keepAwake.set(needingThisMachine(sweeps).length > 0)
-      const { value, mode } = progressOf(sweeps)
-      windows.progress(value, mode)
-      quitting.sweepsChanged()
-    },
-    onEnded: (run) => {
-      const notice = runNotice(run)
-      if (notice !== undefined) notices.notify(notice)
-    },
-    onFailed: (error) => {
-      tellOnce.tell(error)
-    },
+    ...reactions({ paths, dataDir, windows, quitting, notices }),
     onChange: (attachedTo) => {
       attachWindow.close()
       windows.startOver(attachedTo === undefined ? 'Speedgrid' : `Speedgrid — ${attachedTo}`)
       setMenu()
     },
-    onRefused: (label) => {
-      dialog.showErrorBox(
-        'Not attached any more',
-        `The engine at ${label} needs a new link: attach again with one that \`speedgrid serve\` prints.`,
-      )
-    },
   })
-
-  const setMenu = () => {
-    const facts = { isMac, isPackaged: app.isPackaged, isAttached: engines.attachedTo() !== undefined }
-    const actions = {
-      command: (id: string) => {
-        windows.command(id)
-      },
-      newWindow: () => void windows.open(undefined, windows.front()),
-      attach: () => {
-        attachWindow.open(windows.front())
-      },
-      detach: () => void engines.detach(),
-      about: () => {
-        app.showAboutPanel()
-      },
-    }
-    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(facts, actions)))
-  }
   setMenu()
 
   const dialogs = createFileDialogs({ chosen, documents: app.getPath('documents') })
@@ -137,31 +99,55 @@ export function startApp({ paths, dataDir, route }: StartOptions) {
   powerMonitor.on('resume', () => {
     engines.resumed()
   })
+  // The system goes down; nobody waits for an answer.
+  powerMonitor.on('shutdown', () => {
+    void quitting.begin({ ask: false })
+  })
   app.on('browser-window-focus', () => {
     notices.seen()
   })
   windows.open(route)
-  return { show, quitting, hasWindow: () => windows.all().length > 0 }
+  return { show, quitting }
 }
 
-/** A failure that lasts is told once, not at each new try. */
-function createTeller() {
-  let told = false
+interface ReactionDeps {
+  paths: Paths
+  dataDir: string | undefined
+  windows: Windows
+  quitting: Quitting
+  notices: ReturnType<typeof createNotices>
+}
+
+/** What the app does at what its own engine tells. */
+function reactions({ paths, dataDir, windows, quitting, notices }: ReactionDeps): Omit<EnginesDeps, 'hub' | 'onChange'> {
+  const keepAwake = createKeepAwake()
+  const failures = createFailureTeller()
   return {
-    reset() {
-      told = false
+    startOwn: (events) => {
+      const state: typeof events.state = (next) => {
+        if (next === 'up') failures.reset()
+        events.state(next)
+      }
+      return startOwnEngine({ paths, dataDir, events: { ...events, state } })
     },
-    tell({ cause, evidence, nextStep }: ErrorInfo) {
-      if (told) return
-      told = true
-      const detail = [evidence.join('\n'), nextStep].filter((part) => part !== undefined && part !== '').join('\n\n')
-      void dialog.showMessageBox({
-        type: 'error',
-        title: 'Speedgrid',
-        message: `The engine does not start: ${cause}`,
-        detail,
-        noLink: true,
-      })
+    onSweeps: (sweeps) => {
+      keepAwake.set(needingThisMachine(sweeps).length > 0)
+      const { value, mode } = progressOf(sweeps)
+      windows.progress(value, mode)
+      quitting.sweepsChanged()
+    },
+    onEnded: (run) => {
+      const notice = runNotice(run)
+      if (notice !== undefined) notices.notify(notice)
+    },
+    onFailed: (error) => {
+      failures.tell(error)
+    },
+    onRefused: (label) => {
+      dialog.showErrorBox(
+        'Not attached any more',
+        `The engine at ${label} needs a new link: attach again with one that “speedgrid serve” prints.`,
+      )
     },
   }
 }

@@ -125,6 +125,6 @@ function neverReady(how: string, complaints: string): ErrorInfo {
     code: 'internal',
     cause: `The engine's process ended before it was ready (${how}).`,
     evidence: said,
-    nextStep: 'It is tried again by itself. If it keeps ending, start `speedgrid hosts` in a terminal: it says what is wrong.',
+    nextStep: 'It is tried again by itself. If it keeps ending, start “speedgrid hosts” in a terminal: it says what is wrong.',
   }
 }

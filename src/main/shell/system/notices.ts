@@ -21,7 +21,8 @@ export function createNotices({ isFocused, show }: NoticeDeps) {
   let failures = 0
   const count = (next: number) => {
     failures = next
-    app.setBadgeCount(failures)
+    // Windows has no number on its icon.
+    if (process.platform !== 'win32') app.setBadgeCount(failures)
   }
   return {
     isSupported: () => Notification.isSupported(),

@@ -23,11 +23,11 @@ export function createAttachWindow({ preload }: { preload: string }) {
         show: false,
         title: 'Attach to an engine',
         backgroundColor: groundColor(),
-        autoHideMenuBar: true,
         ...(parent === undefined ? {} : { parent, modal: true }),
         webPreferences: webPreferences(preload),
       })
       window = opened
+      opened.removeMenu()
       opened.once('ready-to-show', () => {
         opened.show()
       })

@@ -51,7 +51,7 @@ async function askToReload(window: BrowserWindow, reason: string): Promise<boole
     type: 'error',
     title: 'Speedgrid',
     message: 'The page of this window keeps stopping.',
-    detail: `Reason: ${reason}. The engine and its sweeps run on; \`speedgrid serve\` shows the same screens in a browser.`,
+    detail: `Reason: ${reason}. The engine and its sweeps run on; “speedgrid serve” shows the same screens in a browser.`,
     buttons: ['Load again', 'Close the window'],
     cancelId: 1,
     noLink: true,
