@@ -34,7 +34,7 @@ export function HostTable({ views, selected }: { views: HostView[]; selected: st
           maxLength={100}
         />
         <span className={classes.count} aria-live="polite">
-          {shown.length === views.length ? `${String(views.length)} hosts` : `${String(shown.length)} of ${String(views.length)}`}
+          {shown.length === views.length ? countOf(views.length) : `${String(shown.length)} of ${String(views.length)}`}
         </span>
         <CopyMenu
           what="the hosts"
@@ -113,6 +113,8 @@ function HostLine({ view, isSelected }: { view: HostView; isSelected: boolean })
     </tr>
   )
 }
+
+const countOf = (count: number) => (count === 1 ? '1 host' : `${String(count)} hosts`)
 
 function matches({ host, inventory }: HostView, filter: string): boolean {
   const text = `${host.name} ${addressText(host)} ${gpusText(inventory)} ${environmentsText(inventory)}`.toLowerCase()

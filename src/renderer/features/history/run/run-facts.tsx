@@ -12,7 +12,10 @@ export function RunFacts({ run }: { run: RunDocument }) {
   const code = (title: string, text: string | undefined) =>
     text === undefined ? null : (
       <Panel title={title} actions={<CopyButton value={text} label={`Copy: ${title}`} />}>
-        <pre className={classes.code}>{text}</pre>
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
+        <pre className={classes.code} tabIndex={0} role="region" aria-label={title}>
+          {text}
+        </pre>
       </Panel>
     )
   return (
