@@ -33,6 +33,8 @@ export async function build({ quiet = false } = {}) {
   const { build: buildMain } = await import('electron-vite')
   const { build: buildWithVite } = await import('vite')
   const before = process.cwd()
+  // Vite sets it for the build; whoever builds and goes on (the tests) must not run on production bundles of React because of it.
+  const { NODE_ENV } = process.env
   process.chdir(root)
   try {
     rmSync(stamp, { force: true })
@@ -47,6 +49,8 @@ export async function build({ quiet = false } = {}) {
     writeFileSync(stamp, `${startedAt.toISOString()}\n`)
   } finally {
     process.chdir(before)
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV
+    else process.env.NODE_ENV = NODE_ENV
   }
 }
 
