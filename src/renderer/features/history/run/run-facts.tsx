@@ -13,7 +13,7 @@ export function RunFacts({ run }: { run: RunDocument }) {
     text === undefined ? null : (
       <Panel title={title} actions={<CopyButton value={text} label={`Copy: ${title}`} />}>
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
-        <pre className={classes.code} tabIndex={0} role="region" aria-label={title}>
+        <pre className={classes.code} tabIndex={0}>
           {text}
         </pre>
       </Panel>
