@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { dataFolder, typedPath } from '../engine/data-folder/index.ts'
 import type { Engine } from '../engine/types.ts'
 import type { CliDeps } from './deps.ts'
@@ -53,10 +52,7 @@ export function createContext(deps: CliDeps, options: GlobalOptions): CommandCon
     interrupts,
     path: (typed) => typedPath(deps, typed),
     engine(engineOptions) {
-      engine ??= (async () => {
-        mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-        return deps.createEngine({ dataDir, prompter, homeDir: engineOptions?.homeDir ?? deps.homeDir })
-      })()
+      engine ??= (async () => deps.createEngine({ dataDir, prompter, homeDir: engineOptions?.homeDir ?? deps.homeDir }))()
       return engine
     },
     setScreen(next) {

@@ -1,8 +1,9 @@
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import { createDatabase, type Database } from './database.ts'
+import { makeFolder } from './make-folder.ts'
 import { migrate } from './migrations/index.ts'
 import { explainSqliteError } from './sqlite-error.ts'
 
@@ -34,7 +35,7 @@ export function openDatabase(dataDir: string): Database {
 function prepareFiles(dataDir: string, path: string): void {
   try {
     // A folder that was there before keeps its mode: it may be anything the person named.
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    makeFolder(dataDir)
     closeSync(openSync(path, 'a', 0o600))
     if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600)
   } catch (error) {
@@ -55,7 +56,7 @@ function explainFileError(error: unknown, dataDir: string): unknown {
     const nextStep = 'Make it writable, or choose another data folder with --data-dir.'
     return new SpeedgridError('read_only', `The data folder ${dataDir} is not writable`, { ...detail, nextStep })
   }
-  if (code === 'ENOTDIR' || code === 'EEXIST' || code === 'EISDIR') {
+  if (code === 'ENOTDIR' || code === 'ENOENT' || code === 'EEXIST' || code === 'EISDIR') {
     const nextStep = 'Choose another data folder with --data-dir.'
     return new SpeedgridError('usage', `The data folder ${dataDir} cannot be used`, { ...detail, nextStep })
   }
