@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test'
+import type { Locator } from '@playwright/test'
 import { expect, newLink, test } from './support/app.ts'
 import { fillChips, tryDemo } from './support/steps.ts'
 
@@ -13,7 +13,7 @@ async function messageOf(field: Locator): Promise<string> {
 }
 
 /** Typed and left: the message stands beside it, the field says that it is wrong; put right, both go. */
-async function expectRefused(page: Page, field: Locator, text: string, message: RegExp): Promise<void> {
+async function expectRefused(field: Locator, text: string, message: RegExp): Promise<void> {
   await field.fill(text)
   await field.press('Tab')
   await expect(field, text).toHaveAttribute('aria-invalid', 'true')
@@ -35,17 +35,17 @@ test('a host that can’t be: each field says why beside it', async ({ app }) =>
   await dialog.getByRole('button', { name: 'Add and connect' }).click()
   await expect.poll(() => messageOf(address)).toContain('Where is it?')
   await expect.poll(() => messageOf(name)).toContain('What do you call it?')
-  await expectRefused(page, address, 'ann @lab', /no spaces/)
-  await expectRefused(page, address, 'lab:70000', /from 1 to 65535/)
-  await expectRefused(page, address, 'a'.repeat(310), /At most 300 characters/)
+  await expectRefused(address, 'ann @lab', /no spaces/)
+  await expectRefused(address, 'lab:70000', /from 1 to 65535/)
+  await expectRefused(address, 'a'.repeat(310), /At most 300 characters/)
   await address.fill('ann@lab-3.invalid')
   await expect(name).toHaveValue('lab-3')
   await expect(address).not.toHaveAttribute('aria-invalid', 'true')
-  await expectRefused(page, name, '<b>lab</b>', /Letters, digits, dot, dash and underscore/)
-  await expectRefused(page, name, '-lab', /can’t start with/)
-  await expectRefused(page, name, 'n'.repeat(101), /up to 100/)
+  await expectRefused(name, '<b>lab</b>', /Letters, digits, dot, dash and underscore/)
+  await expectRefused(name, '-lab', /can’t start with/)
+  await expectRefused(name, 'n'.repeat(101), /up to 100/)
   await name.fill('lab-3')
-  await expectRefused(page, file, `/${'k'.repeat(4096)}`, /4,096 characters/)
+  await expectRefused(file, `/${'k'.repeat(4096)}`, /4,096 characters/)
   await file.fill('')
   await dialog.getByRole('button', { name: 'Add and connect' }).click()
   // It is added; that it can't be reached is said where it stands, with what to do.
@@ -53,7 +53,7 @@ test('a host that can’t be: each field says why beside it', async ({ app }) =>
   await expect(page.getByRole('button', { name: 'Find out why (doctor)' })).toBeVisible()
 
   await page.getByRole('button', { name: 'Add host' }).click()
-  await expectRefused(page, dialog.getByLabel('Name'), 'lab-3', /There is a host of this name already/)
+  await expectRefused(dialog.getByLabel('Name'), 'lab-3', /There is a host of this name already/)
   expect(app.problems).toEqual([])
 })
 
@@ -70,7 +70,7 @@ test('a plan that can’t be: limits beside each field, and no run', async ({ ap
     ['http://ann:secret@10.0.0.5:8000', /password has no place/],
     ['not an address', /Not an http or https address/],
   ] as const) {
-    await expectRefused(page, url, text, message)
+    await expectRefused(url, text, message)
   }
   await url.fill('http://127.0.0.1:9')
   await page.getByRole('button', { name: 'Advanced' }).click()
@@ -93,7 +93,7 @@ test('a plan that can’t be: limits beside each field, and no run', async ({ ap
   for (const [label, text, message] of numbers) {
     const field = form.getByRole('textbox', { name: label })
     const before = await field.inputValue()
-    await expectRefused(page, field, text, message)
+    await expectRefused(field, text, message)
     await field.fill(before)
     await expect(field).not.toHaveAttribute('aria-invalid', 'true')
   }
@@ -119,9 +119,9 @@ test('a command that can’t be launched says why under its field', async ({ app
   await tryDemo(page)
   const field = page.getByRole('textbox', { name: 'Launch command' })
   const launch = page.getByRole('button', { name: /^Launch\b/ })
-  await expectRefused(page, field, 'rm -rf /', /Not a command that can be launched/)
+  await expectRefused(field, 'rm -rf /', /Not a command that can be launched/)
   await expect(launch).toBeDisabled()
-  await expectRefused(page, field, 'vllm serve "unfinished', /Not a command that can be launched/)
+  await expectRefused(field, 'vllm serve "unfinished', /Not a command that can be launched/)
   await field.fill('vllm serve some/model --no-such-flag')
   await expect(launch).toBeEnabled()
   await launch.click()
@@ -140,8 +140,11 @@ test('when the engine is gone a banner says so, and the page goes on when it is 
   await expect(banner).toBeVisible()
   await app.restart('SIGKILL')
   // The new engine knows no old cookie: its link, opened in this browser, lets every page of it in again.
+  const anew = page.getByText('The engine was started anew')
+  await expect(anew).toBeVisible()
   const another = await page.context().newPage()
   await another.goto(await newLink(app.person))
+  await expect(anew).toBeHidden()
   await expect(banner).toBeHidden()
   await tryDemo(page)
 })

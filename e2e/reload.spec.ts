@@ -18,7 +18,7 @@ async function startSweep(app: App): Promise<{ runId: string; stopLab: () => Pro
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await expect(page.getByRole('grid')).toBeVisible()
   await waitForCells(page, 3)
-  return { runId: runIdOf(page), stopLab: lab.stop }
+  return { runId: runIdOf(page), stopLab: () => lab.stop() }
 }
 
 const measured = async (page: Page) => (await gridFigures(page)).filter((text) => /at once: [\d,.]+ tokens per second/.test(text))

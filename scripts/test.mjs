@@ -2,6 +2,7 @@
 // after the other, lists plainly what was skipped and why, and ends with the sum over all suites.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -64,8 +65,82 @@ function runSuite(name, config) {
   }
 }
 
+/** The Electron that is named, or the installed one: its package alone brings no binary. */
+function findElectron() {
+  const named = process.env.SPEEDGRID_ELECTRON
+  if (named) return existsSync(named) ? named : undefined
+  try {
+    const installed = createRequire(import.meta.url)('electron')
+    return typeof installed === 'string' && existsSync(installed) ? installed : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const isDisplayThere = () => Boolean(process.env.DISPLAY ?? process.env.WAYLAND_DISPLAY) || process.platform !== 'linux'
+
+/** Which of the two front doors can be driven here; the others are listed as skipped. */
+function browserProjects() {
+  const projects = []
+  if (existsSync(process.env.SPEEDGRID_CHROMIUM ?? '/usr/bin/chromium')) projects.push('page')
+  else skipped.push('page: no Chromium at /usr/bin/chromium (SPEEDGRID_CHROMIUM names another)')
+  const electron = findElectron()
+  if (electron === undefined) skipped.push('window: no Electron is installed and SPEEDGRID_ELECTRON names none')
+  else if (!isDisplayThere() && !existsSync('/usr/bin/xvfb-run')) skipped.push('window: no display and no xvfb-run')
+  else projects.push('window')
+  return projects
+}
+
+function* specsOf(suite) {
+  for (const spec of suite.specs ?? []) yield spec
+  for (const inner of suite.suites ?? []) yield* specsOf(inner)
+}
+
+/** The specs of one project, through playwright's own JSON report. */
+function runBrowserSuite(project) {
+  const name = `${project} (end to end)`
+  console.log(`\n── ${name} ──`)
+  const folder = mkdtempSync(join(tmpdir(), 'speedgrid-test-'))
+  const report = join(folder, 'report.json')
+  try {
+    const words = [
+      process.execPath,
+      'node_modules/@playwright/test/cli.js',
+      'test',
+      `--project=${project}`,
+      '--reporter=list,json',
+    ]
+    if (project === 'window' && !isDisplayThere()) words.unshift('xvfb-run', '-a')
+    const [command, ...rest] = words
+    const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: report }
+    const { status } = spawnSync(command, rest, { cwd: root, stdio: 'inherit', env })
+    const result = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : { suites: [], errors: [] }
+    let count = 0
+    let failed = result.errors.length
+    for (const spec of result.suites.flatMap((suite) => [...specsOf(suite)])) {
+      for (const test of spec.tests) {
+        count += 1
+        if (test.status === 'skipped') {
+          totals.skipped += 1
+          const why = test.annotations.find((note) => note.type === 'skip')?.description
+          skipped.push(`${name}: ${spec.file} ${spec.title}${why === undefined ? '' : ` (${why})`}`)
+        } else if (test.status === 'unexpected') failed += 1
+        else totals.passed += 1
+      }
+    }
+    if (count === 0) console.log(`${name}: the runner reported no test at all`)
+    if (failed === 0 && (count === 0 || status !== 0)) failed = 1
+    totals.failed += failed
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
 installFromDebian('tests over a real sshd', '/usr/sbin/sshd', 'openssh-server')
 installFromDebian('reports in a real browser', '/usr/bin/chromium', 'chromium')
+if (process.platform === 'linux' && findElectron() !== undefined && !isDisplayThere()) {
+  installFromDebian('the window without a display', '/usr/bin/xvfb-run', 'xvfb')
+}
 await build({ quiet: true })
 
 runSuite('unit', 'vitest.config.ts')
@@ -73,6 +148,7 @@ runSuite('parts with real processes', 'vitest.parts.config.ts')
 runSuite('whole program', 'vitest.e2e.config.ts')
 if (process.env.SPEEDGRID_VLLM) runSuite('real vLLM over a real sshd', 'vitest.vllm.config.ts')
 else skipped.push('real vLLM over a real sshd: SPEEDGRID_VLLM names no vllm executable')
+for (const project of browserProjects()) runBrowserSuite(project)
 
 if (skipped.length > 0) {
   console.log('\nSkipped:')

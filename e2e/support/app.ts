@@ -1,32 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { test as base, type Browser, type BrowserContext, type Page } from '@playwright/test'
-import { createPerson, type Person, type Running } from '../../test/program/speedgrid.ts'
+import { test as base, type Browser, type BrowserContext } from '@playwright/test'
+import { createPerson, type Person } from '../../test/program/speedgrid.ts'
+import { type App, type Serve, watchProblems } from './front-door.ts'
 import { openWindow } from './window.ts'
 
 export { expect } from '@playwright/test'
-
-/** The program as a person has it before them: one data folder, a home, and a page or the window on the built bundles. */
-export interface App {
-  kind: 'page' | 'window'
-  person: Person
-  page: Page
-  /** Messages of the console, failed scripts and violations of the content security policy, of every page so far. */
-  problems: string[]
-  /** A further page of the same browser. Only the page has one. */
-  openPage(): Promise<Page>
-  /** The engine's process; undefined in the window, where the shell owns it. */
-  readonly serve: Serve | undefined
-  /** Ends the engine as told, and starts it again at the same port. */
-  restart(signal: 'SIGINT' | 'SIGKILL'): Promise<void>
-}
-
-export interface Serve {
-  running: Running
-  address: string
-  port: number
-  link: string
-}
+export { type App, type Serve, watchProblems } from './front-door.ts'
 
 export async function startServe(person: Person, args: string[] = []): Promise<Serve> {
   const running = person.start(['serve', ...args])
@@ -41,16 +21,6 @@ export async function newLink(person: Person): Promise<string> {
   const link = /(http:\/\/127\.0\.0\.1:\d+\/open\?token=\S+)/.exec(`${stdout}${stderr}`)?.[1]
   if (link === undefined) throw new Error(`no link:\n${stdout}\n${stderr}`)
   return link
-}
-
-export function watchProblems(page: Page, problems: string[]): void {
-  page.on('console', (message) => {
-    const text = message.text()
-    // A break of the link is said by the browser too; the page says it with its banner.
-    if (/ERR_CONNECTION_(REFUSED|RESET|CLOSED)|WebSocket connection to/.test(text)) return
-    if (message.type() === 'error' || /Content.Security.Policy/i.test(text)) problems.push(`${message.type()}: ${text}`)
-  })
-  page.on('pageerror', (error) => problems.push(`error: ${error.message}`))
 }
 
 async function openInPage(browser: Browser, person: Person): Promise<{ app: App; dispose: () => Promise<void> }> {

@@ -19,7 +19,7 @@ export async function startAskingHost(folder: string, question: string): Promise
   mkdirSync(home, { recursive: true })
   const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs1', format: 'pem' })
   const host = { password: 'correct horse', code: '246810', question }
-  const passed = new WeakSet<object>()
+  const passed = new WeakSet()
   const server = new ssh2.Server({ hostKeys: [key] }, (client) => {
     client.on('error', () => undefined)
     client.on('authentication', (context: AuthContext) => {

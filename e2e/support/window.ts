@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { _electron } from '@playwright/test'
 import type { Person } from '../../test/program/speedgrid.ts'
-import { type App, watchProblems } from './app.ts'
+import { type App, watchProblems } from './front-door.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
