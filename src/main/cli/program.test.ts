@@ -92,7 +92,7 @@ describe('errors', () => {
   it('says what is wrong with a data folder that cannot be one', async () => {
     writeFileSync(join(cli.folder, 'file'), '')
     const { code, stderr } = await cli.run('--data-dir', 'file/below', 'runs')
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(stderr).toContain(join(cli.folder, 'file'))
     expect(stderr).toContain('Next step:')
   })

@@ -1,6 +1,6 @@
 import { abortable } from './abortable.ts'
 import type { Attempt } from '../../../shared/model/cell.ts'
-import { type BarrierState, barrier, drain, foreignNow } from './barrier.ts'
+import { type BarrierState, barrier, drain, foreignNow, foreignText } from './barrier.ts'
 import type { Commands } from './commands.ts'
 import { asCut, Cut, type CutReason } from './cut.ts'
 import { createEventLog } from './event-log.ts'
@@ -66,8 +66,7 @@ async function measure(
   const { phases, streams, progress } = tools
   const { signal } = work
   phases.go('barrier')
-  const onWaiting = (requests: number) =>
-    context.event('warn', `waiting: ${requests} requests that aren't ours are on the server`)
+  const onWaiting = (requests: number) => context.event('warn', `waiting: ${foreignText(requests)} on the server`)
   progress.foreign = await barrier({ feed, clock, signal, state: memory.barrier, plan, onWaiting })
   if (!memory.warmedBatches.has(place.concurrency)) {
     phases.go('warmup')

@@ -66,7 +66,7 @@ export async function barrier(options: {
       const limit = plan.foreignLoad === 'error' ? ERROR_GRACE_MS : 1000 * plan.foreignWaitSeconds
       if (plan.foreignLoad !== 'measure' && elapsed >= limit) {
         const waited = plan.foreignLoad === 'error' ? '' : ` after ${plan.foreignWaitSeconds} s of waiting`
-        throw new Cut({ kind: 'failed', message: `foreign load: ${now} requests that aren't ours are on the server${waited}` })
+        throw new Cut({ kind: 'failed', message: `foreign load: ${foreignText(now)} on the server${waited}` })
       }
     }
     await clock.sleep(pollMs(elapsed), signal)
@@ -108,4 +108,9 @@ async function untilGone(feed: MetricsFeed, clock: Clock, state: BarrierState, f
     }
     await clock.sleep(pollMs(elapsed))
   }
+}
+
+/** "2 requests that aren't ours are". */
+export function foreignText(count: number): string {
+  return count === 1 ? "1 request that isn't ours is" : `${count} requests that aren't ours are`
 }

@@ -54,7 +54,7 @@ function notFilled({ gate, concurrency, outcome }: FlagInput): Flag | undefined 
 }
 
 function foreignLoad({ foreignBefore, concurrency, outcome }: FlagInput): Flag | undefined {
-  if (foreignBefore > 0) return { flag: 'foreign_load', detail: `${foreignBefore} requests that aren't ours were running before` }
+  if (foreignBefore > 0) return { flag: 'foreign_load', detail: `requests running before that aren't ours: ${foreignBefore}` }
   const loads = outcome.inside.map(({ sample }) => (sample.running ?? 0) + (sample.waiting ?? 0))
   const above = loads.filter((load) => load > concurrency)
   if (above.length < 2) return undefined
