@@ -1,5 +1,5 @@
 import { Badge, Tabs } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useSweep } from '../state/sweep-feed.ts'
 import type { Baseline } from './use-baseline.ts'
 import { EventLog } from './event-log.tsx'
@@ -15,6 +15,9 @@ export interface OpenCell {
 export interface SidePanelProps {
   open: OpenCell | undefined
   baseline: Baseline | undefined
+  /** The cell was asked for by keyboard: its details take the focus as soon as they are there. */
+  takesFocus: boolean
+  onFocusTaken: () => void
   /** Back to the grid. */
   onLeave: () => void
 }
@@ -30,12 +33,19 @@ function Troubles({ count }: { count: number }) {
 type Tab = 'cell' | 'events'
 
 /** Beside the grid: the cell somebody asked for, and what happens. */
-export function SidePanel({ open, baseline, onLeave }: SidePanelProps) {
+export function SidePanel({ open, baseline, takesFocus, onFocusTaken, onLeave }: SidePanelProps) {
   const [tab, setTab] = useState<Tab>('events')
   const troubles = useSweep(({ events }) => events.reduce((sum, event) => sum + (event.level === 'info' ? 0 : 1), 0))
   useEffect(() => {
     setTab(open === undefined ? 'events' : 'cell')
   }, [open])
+  const details = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // A panel that isn't the shown one can't take it: the tab changes first.
+    if (!takesFocus || tab !== 'cell') return
+    details.current?.focus()
+    onFocusTaken()
+  }, [takesFocus, onFocusTaken, tab])
   return (
     <aside
       className={classes.side}
@@ -58,7 +68,7 @@ export function SidePanel({ open, baseline, onLeave }: SidePanelProps) {
         </Tabs.Panel>
         <Tabs.Panel value="cell" className={classes.tabPanel ?? ''}>
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- takes the focus from the grid and scrolls by keyboard */}
-          <div id="cell-panel" className={classes.cellScroll} tabIndex={0} role="region" aria-label="Cell details">
+          <div ref={details} className={classes.cellScroll} tabIndex={0} role="region" aria-label="Cell details">
             <SideCell open={open} baseline={baseline} />
           </div>
         </Tabs.Panel>

@@ -30,6 +30,8 @@ export function Workspace() {
   const [metricId, setMetricId] = useState<MetricId>('total')
   const [open, setOpen] = useState<OpenCell>()
   const [side, setSide] = useState(true)
+  const [takesFocus, setTakesFocus] = useState(false)
+  const focusTaken = useCallback(() => setTakesFocus(false), [])
   const metric = METRICS[metricId]
   const theme = useComputedColorScheme('light', { getInitialValueInEffect: false })
   const { contexts, columns } = useGridShape()
@@ -63,8 +65,7 @@ export function Workspace() {
     onSelect: show,
     onOpen: (place) => {
       show(place)
-      // The panel is rendered first, then it can take the focus.
-      setTimeout(() => document.getElementById('cell-panel')?.focus(), 0)
+      setTakesFocus(true)
     },
     onCopy: () =>
       void copyAndSay(
@@ -121,7 +122,15 @@ export function Workspace() {
         )}
         {view !== 'Telemetry' && <TelemetryStrip />}
       </div>
-      {side && <SidePanel open={open} baseline={baseline} onLeave={control.takeFocus} />}
+      {side && (
+        <SidePanel
+          open={open}
+          baseline={baseline}
+          takesFocus={takesFocus}
+          onFocusTaken={focusTaken}
+          onLeave={control.takeFocus}
+        />
+      )}
     </div>
   )
 }
