@@ -79,7 +79,7 @@ table{border-collapse:separate;border-spacing:0;width:100%}
 .matrix thead th:first-child{width:1%;text-align:right;position:sticky;left:0;background:var(--card);z-index:1}
 .matrix td{position:relative;text-align:center;padding:7px 5px 6px;border-radius:6px;min-width:68px;line-height:1.25}
 .matrix td b{display:block;font-size:15px;font-weight:650;white-space:nowrap}
-.matrix td small{display:block;font-size:11px;opacity:.86;white-space:nowrap}
+.matrix td small{display:block;font-size:11px;white-space:nowrap}
 .matrix td.none{color:var(--soft);font-size:12px;line-height:1.2;background-color:var(--faint)}
 .matrix.many td{min-width:0;padding:6px 2px}
 .matrix.many td b{font-size:13px;letter-spacing:-.01em}
