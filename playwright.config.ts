@@ -10,7 +10,7 @@ export default defineConfig({
   timeout: 180_000,
   expect: { timeout: 30_000 },
   workers: 2,
-  fullyParallel: false,
+  fullyParallel: true,
   reporter: [['list']],
   use: {
     actionTimeout: 30_000,

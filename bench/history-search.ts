@@ -21,7 +21,7 @@ const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] }
 try {
   const page = await browser.newPage({ viewport: { width: 1920, height: 1080 } })
   await page.goto(`${server.url}#/history`)
-  const field = page.getByRole('textbox', { name: 'Search runs' })
+  const field = page.getByLabel('Search runs')
   await page.getByRole('grid', { name: 'Runs' }).getByRole('row').nth(20).waitFor()
   await field.focus()
   // Event Timing: from the key until the next picture was painted; the input's own clock, in steps of 8 ms.

@@ -1,4 +1,5 @@
 import { expect, test } from './support/app.ts'
+import { expectAccessible } from './support/look.ts'
 import { measurements, openAlone, withExport } from './support/report.ts'
 import {
   expectSameFigures,
@@ -49,6 +50,10 @@ test('from the first start to a report that was exported and opened', async ({ a
     await openAlone(browser, path, async (alone) => {
       await expect(alone.getByText('Speed test matrix', { exact: true })).toBeVisible()
       expectSameFigures(figures, await measurements(alone))
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await alone.emulateMedia({ colorScheme })
+        await expectAccessible(alone, `report, ${colorScheme}`)
+      }
     })
   })
   expect(app.problems).toEqual([])
