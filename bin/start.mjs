@@ -1,24 +1,14 @@
 #!/usr/bin/env node
 // `npm start`: the window where Electron's binary is installed and there is a screen, else the page.
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { findElectron } from './find-electron.mjs'
 import { isNewEnough, runWithNode } from './node24.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const words = process.argv.slice(2)
-
-/** Path of Electron's binary: the one SPEEDGRID_ELECTRON names, else npm's, whose package may have come without it. */
-function findElectron() {
-  const named = process.env.SPEEDGRID_ELECTRON
-  if (named) return existsSync(named) ? named : undefined
-  const folder = join(root, 'node_modules', 'electron')
-  const note = join(folder, 'path.txt')
-  const usual = { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'electron.exe' }[process.platform] ?? 'electron'
-  const binary = join(folder, 'dist', existsSync(note) ? readFileSync(note, 'utf8').trim() : usual)
-  return existsSync(binary) ? binary : undefined
-}
 
 /** Why there is no window; undefined where there can be one. */
 function whyNoWindow(electron) {

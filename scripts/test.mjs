@@ -2,10 +2,10 @@
 // after the other, lists plainly what was skipped and why, and ends with the sum over all suites.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { findElectron } from '../bin/find-electron.mjs'
 import { build } from './build.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -62,18 +62,6 @@ function runSuite(name, config) {
     if (status !== 0 && totals.failed === 0) totals.failed += 1
   } finally {
     rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-/** The Electron that is named, or the installed one: its package alone brings no binary. */
-function findElectron() {
-  const named = process.env.SPEEDGRID_ELECTRON
-  if (named) return existsSync(named) ? named : undefined
-  try {
-    const installed = createRequire(import.meta.url)('electron')
-    return typeof installed === 'string' && existsSync(installed) ? installed : undefined
-  } catch {
-    return undefined
   }
 }
 
