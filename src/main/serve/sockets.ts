@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import { getWSConnectionHandler } from '@trpc/server/adapters/ws'
 import { WebSocket, WebSocketServer } from 'ws'
 import { appRouter } from '../../shared/contract/router.ts'
@@ -59,6 +59,8 @@ export function createSockets(context: RouterContext): Sockets {
 }
 
 async function drained(socket: WebSocket): Promise<void> {
+  // Always one turn of the event loop: a source that never waits would keep the socket's own end from being noticed, for good.
+  await turn()
   while (socket.readyState === WebSocket.OPEN && socket.bufferedAmount > DRAIN_BYTES) {
     if (socket.bufferedAmount > GIVE_UP_BYTES) socket.terminate()
     await delay(DRAIN_LOOK_MS)
