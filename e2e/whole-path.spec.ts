@@ -45,7 +45,7 @@ test('from the first start to a report that was exported and opened', async ({ a
   await page.getByRole('button', { name: 'Report', exact: true }).click()
   await expect(page.frameLocator('iframe').getByText('Speed test matrix', { exact: true })).toBeVisible()
 
-  await withExport(page, 'HTML', async (path) => {
+  await withExport(app, 'HTML', async (path) => {
     expect(path).toMatch(/\.html$/)
     await openAlone(browser, path, async (alone) => {
       await expect(alone.getByText('Speed test matrix', { exact: true })).toBeVisible()

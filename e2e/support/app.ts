@@ -51,6 +51,7 @@ async function openInPage(browser: Browser, person: Person): Promise<{ app: App;
     get serve() {
       return serve
     },
+    answerSave: () => Promise.reject(new Error('A browser downloads')),
     async restart(signal) {
       serve.running.child.kill(signal)
       await serve.running.done

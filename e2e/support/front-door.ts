@@ -12,6 +12,8 @@ export interface App {
   openPage(): Promise<Page>
   /** The engine's process; undefined in the window, where the shell owns it. */
   readonly serve: Serve | undefined
+  /** From now on the shell's save dialog gives this path without showing; a browser has downloads instead. */
+  answerSave(path: string): Promise<void>
   /** Ends the engine as told, and starts it again at the same port. */
   restart(signal: 'SIGINT' | 'SIGKILL'): Promise<void>
 }

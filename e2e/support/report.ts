@@ -3,13 +3,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, type Browser, type Page } from '@playwright/test'
+import type { App } from './front-door.ts'
 
-/** Presses the button of a format and keeps what the browser downloads; ends with the folder being removed. */
-export async function withExport(page: Page, format: string, use: (path: string) => Promise<void>): Promise<void> {
+/** Presses the button of a format and keeps what comes, from a download or the save dialog; ends with the folder being removed. */
+export async function withExport(app: App, format: string, use: (path: string) => Promise<void>): Promise<void> {
+  const { page } = app
   const folder = mkdtempSync(join(tmpdir(), 'speedgrid-export-'))
+  const button = page.getByRole('button', { name: `Export ${format}` })
   try {
+    if (app.kind === 'window') {
+      const path = join(folder, `report.${format.toLowerCase()}`)
+      await app.answerSave(path)
+      await button.click()
+      await expect(page.getByText(`Saved to ${path}`)).toBeVisible()
+      await use(path)
+      return
+    }
     const arriving = page.waitForEvent('download')
-    await page.getByRole('button', { name: `Export ${format}` }).click()
+    await button.click()
     const download = await arriving
     const path = join(folder, download.suggestedFilename())
     await download.saveAs(path)

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { resolve } from 'node:path'
-import { _electron } from '@playwright/test'
+import { join, resolve } from 'node:path'
 import type { Person } from '../../test/program/speedgrid.ts'
 import { type App, watchProblems } from './front-door.ts'
+import { launchElectron } from '../window/launch-electron.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -22,9 +22,9 @@ export function electronPath(): string | undefined {
 export async function openWindow(person: Person): Promise<{ app: App; dispose: () => Promise<void> }> {
   const executablePath = electronPath()
   if (executablePath === undefined) throw new Error('There is no Electron: SPEEDGRID_ELECTRON names none and none is installed')
-  const electron = await _electron.launch({
+  const electron = await launchElectron({
     executablePath,
-    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), root],
+    args: [root, `--user-data-dir=${join(person.temporary, 'chromium')}`, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
     env: Object.fromEntries(Object.entries(person.env).filter((entry): entry is [string, string] => entry[1] !== undefined)),
   })
   const problems: string[] = []
@@ -37,6 +37,10 @@ export async function openWindow(person: Person): Promise<{ app: App; dispose: (
     problems,
     serve: undefined,
     openPage: () => Promise.reject(new Error('The window is one')),
+    answerSave: (path) =>
+      electron.evaluate(({ dialog }, filePath) => {
+        dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath })
+      }, path),
     restart: () => Promise.reject(new Error('The window restarts its engine by itself')),
   }
   return { app, dispose: () => electron.close() }
