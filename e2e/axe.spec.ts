@@ -58,7 +58,7 @@ test.describe('no violations of axe, light and dark', () => {
     await launch(page)
     await look(page, 'launch, ready')
     await page.getByRole('button', { name: 'Server', exact: true }).click()
-    await expect(page.getByRole('heading', { level: 1, name: 'Server' })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeVisible()
     await look(page, 'server')
     await page.getByRole('button', { name: 'Plan a sweep' }).click()
     await fillPlan(page, { contexts: '0, 2k', levels: '1, 2, 512', seconds: '2', maxOutput: '256' })
