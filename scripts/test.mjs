@@ -10,6 +10,7 @@ import { build } from './build.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const skipped = []
+const secondTry = []
 const totals = { passed: 0, failed: 0, skipped: 0 }
 
 function installFromDebian(what, executable, packageName) {
@@ -112,8 +113,12 @@ function runBrowserSuite(project) {
           totals.skipped += 1
           const why = test.annotations.find((note) => note.type === 'skip')?.description
           skipped.push(`${name}: ${spec.file} ${spec.title}${why === undefined ? '' : ` (${why})`}`)
-        } else if (test.status === 'unexpected') failed += 1
-        else totals.passed += 1
+        } else if (test.status === 'unexpected') {
+          failed += 1
+        } else {
+          totals.passed += 1
+          if (test.status === 'flaky') secondTry.push(`${name}: ${spec.file} ${spec.title}`)
+        }
       }
     }
     if (count === 0) console.log(`${name}: the runner reported no test at all`)
@@ -138,6 +143,10 @@ if (process.env.SPEEDGRID_VLLM) runSuite('real vLLM over a real sshd', 'vitest.v
 else skipped.push('real vLLM over a real sshd: SPEEDGRID_VLLM names no vllm executable')
 for (const project of browserProjects()) runBrowserSuite(project)
 
+if (secondTry.length > 0) {
+  console.log('\nPassed at the second try only:')
+  for (const line of secondTry) console.log(`  - ${line}`)
+}
 if (skipped.length > 0) {
   console.log('\nSkipped:')
   for (const line of skipped) console.log(`  - ${line}`)

@@ -1,10 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { _electron, type ElectronApplication, expect, type Page, test as base } from '@playwright/test'
+import { type ElectronApplication, expect, type Page, test as base } from '@playwright/test'
 import type Electron from 'electron'
 import { createPerson, type Person } from '../../test/program/speedgrid.ts'
 import { electronPath } from '../support/window.ts'
+import { launchElectron } from './launch-electron.ts'
 
 export { expect } from '@playwright/test'
 
@@ -52,7 +53,7 @@ async function startDesk(office: Omit<Office, 'start'>, executablePath: string, 
   const env = Object.fromEntries(
     Object.entries(office.person.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
   )
-  const app = await _electron.launch({ executablePath, args: electronArgs(office.userData, args), env })
+  const app = await launchElectron({ executablePath, args: electronArgs(office.userData, args), env })
   // Asked for now: playwright has none any more once the app has ended.
   const child = app.process()
   const page = await app.firstWindow()

@@ -78,9 +78,10 @@ describe('our engine’s process', () => {
     expect(states).toEqual([])
   })
 
-  it('gives what it said as evidence when it ended before it was ready', async () => {
-    const { failures } = startWith({ args: ['--die'] })
-    await vi.waitFor(() => expect(failures).toHaveLength(1), { timeout: 10_000 })
+  it('gives what it said as evidence when it keeps ending before it is ready', async () => {
+    const { failures, states } = startWith({ args: ['--die'] })
+    await vi.waitFor(() => expect(failures).toHaveLength(1), { timeout: 20_000 })
+    expect(states).toEqual(['restarting', 'down'])
     expect(failures[0]).toMatchObject({ code: 'internal', evidence: ['something is broken'] })
     expect(failures[0]?.cause).toContain('exit status 3')
   })
@@ -88,7 +89,7 @@ describe('our engine’s process', () => {
   it('says what is missing where there is no Node for it', async () => {
     const { failures } = startWith({ hasNode: false })
     await vi.waitFor(() => expect(failures).toHaveLength(1), { timeout: 10_000 })
-    expect(failures[0]?.evidence.join()).toContain('SPEEDGRID_NODE')
+    expect(failures[0]).toMatchObject({ code: 'no_node', nextStep: expect.stringContaining('SPEEDGRID_NODE') })
   })
 
   it('does not get Electron’s own variables', async () => {

@@ -13,6 +13,8 @@ const END_LIMIT_MS = 22_000
 /** An engine that can't start is tried again at this pace: what stands in its way (a full disk) has to be cleared first. */
 const FAILED_RETRY_MS = 10_000
 const KEPT_COMPLAINTS = 4000
+/** So many starts in a row that ended before the engine was ready, without a reason of its own, are told. */
+const TELL_AFTER = 3
 
 export interface OwnEngine extends EngineLink {
   readonly dataDir: string | undefined
@@ -27,6 +29,7 @@ export function createOwnEngine({ start, events }: { start: StartEngineChild; ev
   let current: { child: EngineChild; stop(): void } | undefined
   let restart: NodeJS.Timeout | undefined
   let ending: (() => void) | undefined
+  let unready = 0
 
   const become = (next: EngineLife) => {
     if (state === next) return
@@ -49,6 +52,7 @@ export function createOwnEngine({ start, events }: { start: StartEngineChild; ev
       }
       if (message.kind === 'ready') {
         dataDir = message.dataDir
+        unready = 0
         child.send({ connection: SIGN_OF_LIFE, open: true })
         watchdog = createWatchdog({
           ask: () => child.send({ connection: SIGN_OF_LIFE, data: 'PING' }),
@@ -72,9 +76,10 @@ export function createOwnEngine({ start, events }: { start: StartEngineChild; ev
         return
       }
       const livedMs = Date.now() - startedAt
-      if (watchdog === undefined) failure ??= neverReady(how, complaints)
-      become(failure === undefined ? 'restarting' : 'down')
-      if (failure !== undefined) events.failed(failure)
+      if (watchdog === undefined) unready += 1
+      const told = failure ?? (unready >= TELL_AFTER ? neverReady(how, complaints) : undefined)
+      become(told === undefined ? 'restarting' : 'down')
+      if (told !== undefined) events.failed(told)
       restart = setTimeout(run, failure === undefined ? backOff.next(livedMs) : FAILED_RETRY_MS)
     }
     const child = start({

@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process'
+import type { ErrorInfo } from '../../../shared/model/error.ts'
 import type { StartEngineChild } from './engine-child.ts'
 
 export interface ChildOptions {
@@ -7,12 +8,19 @@ export interface ChildOptions {
   env: Record<string, string | undefined>
 }
 
+const NO_NODE: ErrorInfo = {
+  code: 'no_node',
+  cause: 'The engine needs Node 22.13 or newer, and none was found.',
+  evidence: [],
+  nextStep: 'Run “npm ci” without --omit=optional, install Node, or name one in SPEEDGRID_NODE; then start Speedgrid again.',
+}
+
 /** The engine as a child of a Node that is new enough, where Electron's own is not. */
 export function childStarter({ node, entry, args, env }: ChildOptions & { node: string | undefined }): StartEngineChild {
   return (events) => {
     if (node === undefined) {
       setImmediate(() => {
-        events.complaint('No Node 22.13 or newer was found. Run `npm ci` without --omit=optional, or set SPEEDGRID_NODE.')
+        events.message({ kind: 'failed', error: NO_NODE })
         events.exit('not started')
       })
       return { send: () => {}, kill: () => {} }
