@@ -53,10 +53,9 @@ async function startDesk(office: Omit<Office, 'start'>, executablePath: string, 
   const env = Object.fromEntries(
     Object.entries(office.person.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
   )
-  const app = await launchElectron({ executablePath, args: electronArgs(office.userData, args), env })
+  const { app, page } = await launchElectron({ executablePath, args: electronArgs(office.userData, args), env })
   // Asked for now: playwright has none any more once the app has ended.
   const child = app.process()
-  const page = await app.firstWindow()
   await expect(page.getByRole('link', { name: 'Hosts' })).toBeVisible()
   const desk: Desk = {
     app,

@@ -1,8 +1,15 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, isAlive, test, waitForEngine } from './desk.ts'
+import { type Desk, expect, isAlive, test, waitForEngine } from './desk.ts'
 
 const banner = 'The engine is gone'
+
+/** Never 0: a signal to that goes to the whole group of the test itself. */
+function enginePid(desk: Desk): number {
+  const [pid] = desk.enginePids()
+  if (pid === undefined) throw new Error('The app has no engine')
+  return pid
+}
 
 test('an engine that is killed comes back, and the page says what happened', async ({ desk }) => {
   const { page } = desk
@@ -16,9 +23,8 @@ test('an engine that is killed comes back, and the page says what happened', asy
       if (event === 'engine') all.heard.push(state ?? '')
     })
   })
-  const [before] = desk.enginePids()
-  expect(before).toBeGreaterThan(0)
-  process.kill(before ?? 0, 'SIGKILL')
+  const before = enginePid(desk)
+  process.kill(before, 'SIGKILL')
   await expect.poll(() => page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard)).toEqual(['restarting', 'up'])
   await waitForEngine(page)
   await expect.poll(() => desk.enginePids()).toHaveLength(1)
@@ -31,7 +37,7 @@ test('an engine that keeps dying shows the banner until one lives', async ({ des
   await waitForEngine(page)
   for (let death = 0; death < 4; death += 1) {
     await expect.poll(() => desk.enginePids()).toHaveLength(1)
-    process.kill(desk.enginePids()[0] ?? 0, 'SIGKILL')
+    process.kill(enginePid(desk), 'SIGKILL')
     await expect.poll(() => desk.enginePids()).toHaveLength(0)
   }
   await expect(page.getByText(banner)).toBeVisible()
@@ -42,7 +48,7 @@ test('an engine that keeps dying shows the banner until one lives', async ({ des
 test('a hung engine does not freeze the window', async ({ desk }) => {
   const { page } = desk
   await waitForEngine(page)
-  const [pid = 0] = desk.enginePids()
+  const pid = enginePid(desk)
   process.kill(pid, 'SIGSTOP')
   try {
     await page.getByRole('link', { name: 'History' }).click()
@@ -56,13 +62,13 @@ test('a hung engine does not freeze the window', async ({ desk }) => {
 test('the engine ends with the app, whichever way that ends', async ({ office }) => {
   const first = await office.start()
   await waitForEngine(first.page)
-  const [quietly = 0] = first.enginePids()
+  const quietly = enginePid(first)
   await first.quit()
   expect(isAlive(quietly)).toBe(false)
 
   const second = await office.start()
   await waitForEngine(second.page)
-  const [suddenly = 0] = second.enginePids()
+  const suddenly = enginePid(second)
   second.child.kill('SIGKILL')
   await expect.poll(() => isAlive(suddenly)).toBe(false)
 })
@@ -74,7 +80,7 @@ test('an engine that can not start is said once, with what to do, and tried agai
   await desk.answerDialogs({ response: 0 })
   rmSync(dataDir, { recursive: true })
   writeFileSync(dataDir, 'no folder')
-  process.kill(desk.enginePids()[0] ?? 0, 'SIGKILL')
+  process.kill(enginePid(desk), 'SIGKILL')
   await expect.poll(() => desk.asked()).toMatchObject([{ message: expect.stringContaining('The engine does not start') }])
   await expect(desk.page.getByText(banner)).toBeVisible()
   await desk.page.waitForTimeout(12_000)

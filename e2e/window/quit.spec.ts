@@ -49,7 +49,8 @@ test('quitting asks while a sweep is measured from this machine, and the machine
 
   // Without a window it measures on, and the app ends by itself after that.
   await desk.answerDialogs({ response: 0 })
-  const [engine = 0] = desk.enginePids()
+  const [engine] = desk.enginePids()
+  if (engine === undefined) throw new Error('The app has no engine')
   await app.evaluate(({ BrowserWindow }) => {
     setTimeout(() => BrowserWindow.getAllWindows()[0]?.close(), 0)
   })
