@@ -22,13 +22,12 @@ export function electronPath(): string | undefined {
 export async function openWindow(person: Person): Promise<{ app: App; dispose: () => Promise<void> }> {
   const executablePath = electronPath()
   if (executablePath === undefined) throw new Error('There is no Electron: SPEEDGRID_ELECTRON names none and none is installed')
-  const electron = await launchElectron({
+  const { app: electron, page } = await launchElectron({
     executablePath,
     args: [root, `--user-data-dir=${join(person.temporary, 'chromium')}`, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
     env: Object.fromEntries(Object.entries(person.env).filter((entry): entry is [string, string] => entry[1] !== undefined)),
   })
   const problems: string[] = []
-  const page = await electron.firstWindow()
   watchProblems(page, problems)
   const app: App = {
     kind: 'window',
