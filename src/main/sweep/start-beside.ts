@@ -71,7 +71,7 @@ function spawnDriver(start: BesideStart, folderPath: string): ChildProcess {
   const log = openSync(join(folderPath, 'driver.log'), 'a', 0o600)
   try {
     // Its own session: Ctrl-C at our terminal is for us, and we tell the driver.
-    return spawn(process.execPath, [start.driverPath, folderPath], {
+    return spawn(process.env.SPEEDGRID_NODE ?? process.execPath, [start.driverPath, folderPath], {
       cwd: folderPath,
       detached: true,
       env,

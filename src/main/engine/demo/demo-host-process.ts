@@ -22,7 +22,7 @@ const readySchema = z.object({
 export async function spawnDemoHost(options: { entry: string; machine: string; port?: number }): Promise<DemoHostProcess> {
   const args = [options.entry, '--machine', options.machine, '--port', String(options.port ?? 0), '--until-stdin-ends']
   // Detached: the terminal's Ctrl-C must not end the machine before the server on it was stopped.
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'], detached: true })
+  const child = spawn(process.env.SPEEDGRID_NODE ?? process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'], detached: true })
   let complaints = ''
   child.stderr.on('data', (chunk: Buffer) => {
     complaints = (complaints + chunk.toString()).slice(-4000)
