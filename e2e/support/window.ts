@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, '../..')
 
 /** The Electron to test in. One that is named but missing is given all the same, so that it fails and isn't skipped. */
 export function electronPath(): string | undefined {
-  return process.env.SPEEDGRID_ELECTRON ?? findElectron()
+  return process.env.SPEEDGRID_ELECTRON || findElectron()
 }
 
 export async function openWindow(person: Person): Promise<{ app: App; dispose: () => Promise<void> }> {
