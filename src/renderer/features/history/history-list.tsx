@@ -4,13 +4,12 @@ import { useDeferredValue, useMemo, useRef, useState } from 'react'
 import type { RunRow } from '../../../shared/contract/runs.ts'
 import { useCommands } from '../../app/commands-context.ts'
 import { Screen } from '../../app/screen.tsx'
-import { navigate } from '../../app/use-route.ts'
 import { useApp, useClient, useRuns, useSettings } from '../../state/context.ts'
 import { useQuery } from '../../state/use-query.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { FeedGate } from '../../ui/feed-gate.tsx'
-import { useDemoStart } from '../hosts/use-demo-start.ts'
+import { FirstRunActions } from '../hosts/first-run-actions.tsx'
 import { choicesOf, filterRuns, NO_FILTER, type RunFilter } from './filter-runs.ts'
 import classes from './history.module.css'
 import { useRunActions } from './run-actions.ts'
@@ -159,26 +158,12 @@ function EmptyTrash() {
 }
 
 function NoRuns() {
-  const demo = useDemoStart()
   return (
     <EmptyState
       icon={History}
       title="No run yet"
       text="Every sweep is kept here with its cells, figures and hardware: to look at again, to compare, to report."
-      actions={
-        <>
-          <Button
-            onClick={() => {
-              navigate({ screen: 'sweep' })
-            }}
-          >
-            Plan a sweep
-          </Button>
-          <Button variant="default" loading={demo.busy} onClick={() => void demo.start()}>
-            Try the demo machine
-          </Button>
-        </>
-      }
+      actions={<FirstRunActions />}
     />
   )
 }

@@ -11,7 +11,7 @@ import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { FeedGate } from '../../ui/feed-gate.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { useDemoStart } from '../hosts/use-demo-start.ts'
+import { FirstRunActions } from '../hosts/first-run-actions.tsx'
 import { isGoing } from '../history/run-texts.ts'
 import { useKept } from '../history/use-kept.ts'
 import { Exports } from './exports.tsx'
@@ -91,26 +91,12 @@ function Report({ runId, runs }: { runId: string; runs: readonly RunRow[] }) {
 }
 
 function NoRuns() {
-  const demo = useDemoStart()
   return (
     <EmptyState
       icon={FileText}
       title="Nothing to report yet"
       text="A report is made from a run: matrix, prefill, every measurement, hardware, engine and the launch command, in one file."
-      actions={
-        <>
-          <Button
-            onClick={() => {
-              navigate({ screen: 'sweep' })
-            }}
-          >
-            Plan a sweep
-          </Button>
-          <Button variant="default" loading={demo.busy} onClick={() => void demo.start()}>
-            Try the demo machine
-          </Button>
-        </>
-      }
+      actions={<FirstRunActions />}
     />
   )
 }
