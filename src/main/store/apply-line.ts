@@ -1,3 +1,4 @@
+import { isoTime } from '../../shared/format/index.ts'
 import type { SpoolLine } from '../../shared/model/spool.ts'
 import { canRunGo, isRunOver, type RunState } from '../../shared/model/states.ts'
 import type { Database } from './database.ts'
@@ -19,7 +20,12 @@ export function applyLine(database: Database, runId: string, line: SpoolLine, la
         line.nodeVersion,
         line.m,
       )
-      database.run('UPDATE runs SET started_at = coalesce(started_at, ?), place = ? WHERE id = ?', iso(line.t), line.place, runId)
+      database.run(
+        'UPDATE runs SET started_at = coalesce(started_at, ?), place = ? WHERE id = ?',
+        isoTime(line.t),
+        line.place,
+        runId,
+      )
       return
     case 'state':
     case 'end':
@@ -83,7 +89,7 @@ export function applyState(database: Database, runId: string, to: RunState, reas
     'UPDATE runs SET state = ?, reason = ?, finished_at = ? WHERE id = ?',
     to,
     reason ?? null,
-    ended ? iso(timeMs) : null,
+    ended ? isoTime(timeMs) : null,
     runId,
   )
 }
@@ -127,8 +133,4 @@ function addOutcome(database: Database, runId: string, n: number, attempt: numbe
      ) WHERE id = ?`,
     runId,
   )
-}
-
-function iso(timeMs: number): string {
-  return new Date(timeMs).toISOString()
 }

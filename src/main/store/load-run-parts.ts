@@ -1,3 +1,4 @@
+import { saneIsoTime } from '../../shared/format/index.ts'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import type { RunState } from '../../shared/model/states.ts'
 import type { Database } from './database.ts'
@@ -20,7 +21,7 @@ interface RunRow {
   engine: string | null
   launch_command: string | null
   started_argv: string | null
-  place: RunParts['place'] | null
+  place: string | null
   path: string | null
   request_template: string | null
 }
@@ -35,8 +36,8 @@ export function loadRunParts(database: Database, id: string): RunParts {
     name: row.name,
     tags: readTags(database, id),
     note: row.note ?? undefined,
-    startedAt: row.started_at ?? undefined,
-    finishedAt: row.finished_at ?? undefined,
+    startedAt: row.started_at === null ? undefined : saneIsoTime(row.started_at),
+    finishedAt: row.finished_at === null ? undefined : saneIsoTime(row.finished_at),
     state: row.state,
     reason: row.reason ?? undefined,
     demo: row.demo === 1,
@@ -46,7 +47,7 @@ export function loadRunParts(database: Database, id: string): RunParts {
     launchCommand: row.launch_command ?? undefined,
     startedArgv: fromJson(row.started_argv),
     plan,
-    place: row.place ?? plan.driver ?? (row.host_name === null ? 'local' : 'host'),
+    place: placeOf(row.place) ?? plan.driver ?? (row.host_name === null ? 'local' : 'host'),
     path: fromJson(row.path),
     requestTemplate: fromJson(row.request_template),
     planned: ofKind(database, id, 'planned'),
@@ -68,6 +69,11 @@ export function loadRunParts(database: Database, id: string): RunParts {
       )
       .map((epoch) => ({ nodeVersion: epoch.node_version, driverVersion: epoch.driver_version, seconds: epoch.last_ms / 1000 })),
   }
+}
+
+/** Older versions stored whatever a driver said. */
+function placeOf(text: string | null): RunParts['place'] | undefined {
+  return text === 'host' || text === 'tunnel' || text === 'local' ? text : undefined
 }
 
 export function readTags(database: Database, id: string): string[] {

@@ -1,3 +1,4 @@
+import { isoTime } from '../../shared/format/index.ts'
 import type { Plan } from '../../shared/model/plan.ts'
 import type { CellRow, RunDocument } from '../../shared/model/run.ts'
 import type { PlannedCell } from '../../shared/model/spool.ts'
@@ -42,7 +43,7 @@ export function projectRun(parts: RunParts): RunDocument {
       runReason: parts.reason,
     }),
     cells: cellsOf(parts, contexts),
-    events: parts.events.map((event) => ({ at: new Date(event.timeMs).toISOString(), level: event.level, text: event.text })),
+    events: parts.events.map((event) => ({ at: isoTime(event.timeMs), level: event.level, text: event.text })),
     timing: timingOf(parts),
     tool: lastEpoch === undefined ? undefined : { name: 'speedgrid', version: lastEpoch.driverVersion },
   }
@@ -66,16 +67,16 @@ export function contextsOf(parts: {
 }
 
 function cellsOf(parts: RunParts, contexts: number[]): CellRow[] {
-  const planned = mergePlanned(parts)
+  const planned = Map.groupBy(mergePlanned(parts), keyOf)
+  const outcomes = Map.groupBy(parts.outcomes, keyOf)
   return contexts.flatMap((contextTokens) =>
     parts.plan.concurrency.map((concurrency) => {
-      const isHere = (cell: { contextTokens: number; concurrency: number }) =>
-        cell.contextTokens === contextTokens && cell.concurrency === concurrency
+      const key = keyOf({ contextTokens, concurrency })
       return projectCell({
         contextTokens,
         concurrency,
-        outcomes: parts.outcomes.filter(isHere),
-        planned: planned.filter(isHere),
+        outcomes: outcomes.get(key) ?? [],
+        planned: planned.get(key) ?? [],
         repeats: parts.plan.repeats,
         state: parts.state,
         runReason: parts.reason,
@@ -83,6 +84,10 @@ function cellsOf(parts: RunParts, contexts: number[]): CellRow[] {
       })
     }),
   )
+}
+
+function keyOf(cell: { contextTokens: number; concurrency: number }): string {
+  return `${String(cell.contextTokens)}/${String(cell.concurrency)}`
 }
 
 /** A resumed driver plans anew and calls what is finished `done`: the earlier verdict says more. */

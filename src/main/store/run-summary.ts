@@ -1,3 +1,4 @@
+import { saneIsoTime } from '../../shared/format/index.ts'
 import type { RunState } from '../../shared/model/states.ts'
 import type { Database } from './database.ts'
 import type { RunSummary } from './types.ts'
@@ -56,8 +57,8 @@ function toSummary(row: SummaryRow): RunSummary {
     state: row.state,
     demo: row.demo === 1,
     createdAt: row.created_at,
-    startedAt: row.started_at ?? undefined,
-    finishedAt: row.finished_at ?? undefined,
+    startedAt: row.started_at === null ? undefined : saneIsoTime(row.started_at),
+    finishedAt: row.finished_at === null ? undefined : saneIsoTime(row.finished_at),
     host: row.host_name ?? undefined,
     model: row.model ?? undefined,
     tags: row.tags?.split(TAG_END) ?? [],

@@ -42,7 +42,7 @@ async function readToEnd(driver: RunningDriver, apiKey: string | undefined): Pro
   let gone = false
   for (;;) {
     const chunk = await tail.next()
-    lines.push(...chunk.lines)
+    for (const line of chunk.lines) lines.push(line)
     if (lines.at(-1)?.kind === 'end') return lines
     if (chunk.more) {
       grewAt = Date.now()

@@ -6,6 +6,7 @@ import type { DriverLocation, Store } from '../store/index.ts'
 import { tidyAfterDriver, waitUntilGone } from './end-driver.ts'
 import type { ResolvedTarget } from './resolve-target.ts'
 import { attachDriver, type RunningDriver } from './running-driver.ts'
+import { createLeftOutNote } from './left-out.ts'
 import { createSpoolTail } from './spool-tail.ts'
 import { storeLines } from './store-lines.ts'
 import type { SweepHandle, SweepTarget } from './types.ts'
@@ -72,8 +73,10 @@ async function endOrphan(driver: RunningDriver): Promise<void> {
 
 async function readRest(store: Store, runId: string, driver: RunningDriver): Promise<void> {
   const tail = createSpoolTail({ folder: driver.folder, afterLine: store.runs.lastLine(runId) })
+  const noteLeftOut = createLeftOutNote((text) => store.runs.addEvent(runId, 'warn', text))
   for (let more = true; more; ) {
     const chunk = await tail.next()
+    noteLeftOut(chunk.leftOut)
     storeLines(store.runs, runId, chunk.lines, () => undefined)
     more = chunk.more
   }

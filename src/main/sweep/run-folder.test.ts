@@ -64,13 +64,13 @@ test('a spool is read in whole lines, however it arrives, also those longer than
   await folder.make()
   const tail = createSpoolTail({ folder, afterLine: 1 })
   const line = (n: number, text: string) => `${JSON.stringify({ n, t: 1, m: 1, kind: 'event', level: 'info', text })}\n`
-  const long = line(3, 'ü'.repeat(1_500_000))
+  const long = line(3, 'ü'.repeat(50_000)).replace(',"t"', `,${' '.repeat(3_000_000)}"t"`)
   writeFileSync(join(at, 'spool.jsonl'), line(1, 'known') + line(2, 'two') + long + line(4, 'four').slice(0, 20))
   const read = async () => {
     const lines: { n: number; length: number }[] = []
     for (let more = true; more; ) {
       const chunk = await tail.next()
-      expect(chunk.invalid).toEqual([])
+      expect(chunk.leftOut.count).toBe(0)
       for (const each of chunk.lines) lines.push({ n: each.n, length: each.kind === 'event' ? each.text.length : 0 })
       more = chunk.more
     }
@@ -78,7 +78,7 @@ test('a spool is read in whole lines, however it arrives, also those longer than
   }
   expect(await read()).toEqual([
     { n: 2, length: 3 },
-    { n: 3, length: 1_500_000 },
+    { n: 3, length: 50_000 },
   ])
   expect(tail.restBytes).toBe(20)
   await folder.append('spool.jsonl', line(4, 'four').slice(20))

@@ -5,6 +5,7 @@ import type { SpoolLine } from '../../shared/model/spool.ts'
 import type { RunState } from '../../shared/model/states.ts'
 import type { Store } from '../store/index.ts'
 import { tidyAfterDriver } from './end-driver.ts'
+import { createLeftOutNote } from './left-out.ts'
 import { createRunListeners } from './run-listeners.ts'
 import { readLogTail, type RunningDriver } from './running-driver.ts'
 import { createSpoolTail } from './spool-tail.ts'
@@ -51,6 +52,7 @@ export function watchRun(options: WatchOptions): SweepHandle {
   const timing = { ...WATCH_TIMING, ...options.timing }
   const tail = createSpoolTail({ folder: driver.folder, afterLine: runs.lastLine(runId) })
   const listeners = createRunListeners(runs, runId)
+  const noteLeftOut = createLeftOutNote((text) => runs.addEvent(runId, 'warn', text))
   const wake = new AbortController()
   let end: Extract<SpoolLine, { kind: 'end' }> | undefined
   let writing: Promise<void> = Promise.resolve()
@@ -88,7 +90,7 @@ export function watchRun(options: WatchOptions): SweepHandle {
       if (wake.signal.aborted) return
       listeners.link({ state: 'reading' })
       try {
-        for (const text of chunk.invalid) runs.addEvent(runId, 'warn', `In the driver's spool: ${text}`)
+        noteLeftOut(chunk.leftOut)
         storeLines(runs, runId, chunk.lines, listeners.lines)
       } catch (error) {
         throw new StoreFailure(error)

@@ -29,6 +29,22 @@ export function absoluteTime(instant: string | number | undefined): string {
   return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
+const MAX_ISO_MS = 253_402_300_799_999
+
+/**
+ * Unix ms as ISO text with a year of four digits. Older versions stored times that a host sent as they came: one that no date can have
+ * becomes the nearest that one can, so that the run it stands in still opens.
+ */
+export function isoTime(ms: number): string {
+  const known = Number.isNaN(ms) ? 0 : ms
+  return new Date(Math.min(MAX_ISO_MS, Math.max(0, known))).toISOString()
+}
+
+/** ISO text that was stored, as `isoTime` would write it. */
+export function saneIsoTime(text: string): string {
+  return /^\d{4}-/.test(text) ? text : isoTime(Date.parse(text))
+}
+
 /** Only the day, in UTC: "2026-10-07". */
 export function dayText(instant: string | number | undefined): string {
   const text = absoluteTime(instant)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { findExcess } from '../bytes/index.ts'
 import { attemptSchema, CELL_STATUSES, prefillResultSchema } from './cell.ts'
 import { engineFactsSchema } from './engine-facts.ts'
 import { errorInfoSchema } from './error.ts'
@@ -17,27 +18,28 @@ export const plannedCellSchema = z.object({
 })
 export type PlannedCell = z.infer<typeof plannedCellSchema>
 
+/** The end of the year 9999: later than that no date can be written. */
+const MAX_WALL_MS = 253_402_300_799_999
+/** Rows of a grid that a person could want; a grid of a million rows would end whoever draws it. */
+const contextList = z.array(z.int()).max(1000)
+
 const line = <Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, shape: Shape) =>
   z.object({
     /** Line number in the run: 1, 2, 3 … without a gap, across resumes. */
     n: z.int().min(1),
     /** Wall clock (Unix ms) when the line was written. */
-    t: z.number(),
+    t: z.number().min(0).max(MAX_WALL_MS),
     /** The driver's monotonic clock (ms since it started). */
     m: z.number(),
     kind: z.literal(kind),
     ...shape,
   })
 
-/**
- * The spool: what a driver says, one JSON object a line in `spool.jsonl`. Append-only; synced to disk after `attempt`, `prefill`
- * and `end`. Whoever attaches reads from the last number it has stored.
- */
-export const spoolLineSchema = z.discriminatedUnion('kind', [
+const anyLineSchema = z.discriminatedUnion('kind', [
   line('hello', {
     runId: z.string(),
     epoch: z.int(),
-    place: z.string(),
+    place: z.enum(['host', 'tunnel', 'local']),
     driverVersion: z.string(),
     nodeVersion: z.string(),
     hostName: z.string(),
@@ -52,8 +54,8 @@ export const spoolLineSchema = z.discriminatedUnion('kind', [
     requestTemplate: z.record(z.string(), z.unknown()).optional(),
   }),
   line('planned', {
-    contexts: z.array(z.int()),
-    prefillContexts: z.array(z.int()),
+    contexts: contextList,
+    prefillContexts: contextList,
     cells: z.array(plannedCellSchema),
     estimateSeconds: z.number(),
   }),
@@ -95,6 +97,16 @@ export const spoolLineSchema = z.discriminatedUnion('kind', [
   line('beat', { doneCells: z.int(), totalCells: z.int(), remainingSeconds: z.number().optional() }),
   line('end', { state: z.enum(RUN_STATES), reason: z.string().optional(), error: errorInfoSchema.optional() }),
 ])
+
+/**
+ * The spool: what a driver says, one JSON object a line in `spool.jsonl`. Append-only; synced to disk after `attempt`, `prefill`
+ * and `end`. Whoever attaches reads from the last number it has stored. A driver runs on a foreign host: sizes and ranges are checked too,
+ * since what is stored is read by every front door.
+ */
+export const spoolLineSchema = anyLineSchema.superRefine((line, context) => {
+  const excess = findExcess(line)
+  if (excess !== undefined) context.addIssue({ code: 'custom', message: excess })
+})
 export type SpoolLine = z.infer<typeof spoolLineSchema>
 export type SpoolKind = SpoolLine['kind']
 /** A line before the spool gave it number and times. */

@@ -1,4 +1,5 @@
 import type { LiveCell, SweepChange, SweepEvent, SweepView } from '../../../../shared/contract/sweeps.ts'
+import { isoTime } from '../../../../shared/format/index.ts'
 import type { SpoolLine } from '../../../../shared/model/spool.ts'
 import { isRunOver } from '../../../../shared/model/states.ts'
 import { outcomeOfAttempt, outcomeOfSettled } from '../../../store/index.ts'
@@ -19,7 +20,7 @@ function applyKind(model: SweepModel, line: SpoolLine): Step {
   switch (line.kind) {
     case 'hello':
       return toHead(model, {
-        startedAt: view.startedAt ?? iso(line.t),
+        startedAt: view.startedAt ?? isoTime(line.t),
         error: undefined,
         ...(isPlace(line.place) ? { place: line.place } : {}),
       })
@@ -85,7 +86,7 @@ function toState(model: SweepModel, line: Line<'state' | 'end'>, more: Parameter
   const before = model.view
   const { state, reason, error } = line
   const ended = isRunOver(state) || state === 'interrupted'
-  const finishedAt = ended ? iso(line.t) : undefined
+  const finishedAt = ended ? isoTime(line.t) : undefined
   const step = toHead(model, { ...more, state, reason: reason ?? error?.cause, error, finishedAt })
   if (before.state === step.model.view.state && before.reason === step.model.view.reason) return step
   return join(step, refreshAll(step.model))
@@ -175,7 +176,7 @@ function withEvent(step: Step, line: SpoolLine): Step {
 /** undefined for a line that says nothing to people. */
 export function eventOf(line: SpoolLine): SweepEvent | undefined {
   const text = spoolText(line)
-  return text === undefined ? undefined : { at: iso(line.t), level: levelOf(line), text }
+  return text === undefined ? undefined : { at: isoTime(line.t), level: levelOf(line), text }
 }
 
 function levelOf(line: SpoolLine): SweepEvent['level'] {
@@ -188,4 +189,3 @@ function levelOf(line: SpoolLine): SweepEvent['level'] {
 }
 
 const isPlace = (place: string): place is NonNullable<SweepView['place']> => ['host', 'tunnel', 'local'].includes(place)
-const iso = (ms: number) => new Date(ms).toISOString()

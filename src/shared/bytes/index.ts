@@ -1,0 +1,3 @@
+export { createByteLines, type ByteLines } from './line-splitter.ts'
+export { readJson } from './read-json.ts'
+export { findExcess } from './within-bounds.ts'
