@@ -5,7 +5,7 @@ import type { ProcessIdentity, Server } from '../../shared/model/server.ts'
 import type { HostLink } from '../ssh/types.ts'
 import { get, readModels } from './http.ts'
 import { quoteReadable } from './quote.ts'
-import { resolveBaseFolder } from './remote-folder.ts'
+import { makeOwnFolder, resolveBaseFolder } from './remote-folder.ts'
 import { type Facts, runFacts } from './remote-script.ts'
 import { readStates, writeState } from './state-file.ts'
 
@@ -44,7 +44,7 @@ export async function adoptServer(
   options: { apiKey?: string; name?: string } = {},
 ): Promise<Server> {
   const base = await resolveBaseFolder(link)
-  const stored = await readStates(link, base.all)
+  const stored = await readStates(link)
   const facts = await runFacts(link, 'looking for the server', SCRIPT, [String(port)])
   const identity = readProcess(facts)
   const same = stored.filter(({ state }) => state.server.port === port)
@@ -80,8 +80,7 @@ export async function adoptServer(
       : { startedArgv: argv, launchCommand: homeAsVariable(argv.map(quoteReadable).join(' '), base.home) }),
     ...(log === undefined ? {} : { logPath: log }),
   }
-  await link.files.makeFolder(`${base.path}/servers`, 0o700)
-  await link.files.makeFolder(folder, 0o700)
+  await makeOwnFolder(link, folder)
   await writeState(link, folder, { schema: 'speedgrid.server/1', server, addedFlags: [] })
   return server
 }

@@ -10,10 +10,11 @@ import { readKnown } from './known.ts'
 import { preflight } from './preflight.ts'
 import { type Prepared, prepareLaunch } from './prepare.ts'
 import { watchStart, type WatchResult } from './ready.ts'
+import { makeOwnFolder, removeOwnFolder } from './remote-folder.ts'
 import { scriptFailed } from './remote-script.ts'
 import { createRedactor } from './secrets.ts'
 import { defaultEnvironment } from './start-argv.ts'
-import { secretLines, startScript } from './start-script.ts'
+import { secretLines, startCommand, startScript } from './start-script.ts'
 import { readIdentity, type StateFile, writeState } from './state-file.ts'
 import type { LaunchEvent, LaunchOutcome, LaunchRequest } from './types.ts'
 
@@ -41,13 +42,14 @@ export async function launchServer(
   const prepared = await prepareLaunch(link, deps.inventory, request)
   stopIfAborted(request.signal)
   const { folder } = prepared
+  let script: string
   try {
-    await writeFiles(link, prepared)
+    script = await writeFiles(link, prepared)
   } catch (error) {
-    await link.files.remove(folder).catch(() => undefined)
+    await removeOwnFolder(link, folder).catch(() => undefined)
     throw error
   }
-  const server = { ...prepared.server, identity: await start(deps, prepared) }
+  const server = { ...prepared.server, identity: await start(deps, prepared, script) }
   const state: StateFile = { schema: 'speedgrid.server/1', server, addedFlags: prepared.added }
   let watched: WatchResult
   try {
@@ -87,13 +89,11 @@ export async function launchServer(
 }
 
 /** The state file is there before the process is: an engine that dies in between leaves nothing that can't be found. */
-async function writeFiles(link: HostLink, prepared: Prepared): Promise<void> {
+async function writeFiles(link: HostLink, prepared: Prepared): Promise<string> {
   const { folder, server, command, base, check } = prepared
-  await link.files.makeFolder(`${base.path}/servers`, 0o700)
-  await link.files.makeFolder(folder, 0o700)
+  await makeOwnFolder(link, folder)
   const script = startScript({
     id: server.id,
-    folder,
     binFolders: check.binFolders,
     argv: prepared.argv,
     environment: [
@@ -103,13 +103,14 @@ async function writeFiles(link: HostLink, prepared: Prepared): Promise<void> {
   })
   await link.files.write(`${folder}/start.sh`, script, 0o600)
   await writeState(link, folder, { schema: 'speedgrid.server/1', server, addedFlags: prepared.added })
+  return script
 }
 
-async function start(deps: LaunchDeps, prepared: Prepared): Promise<ProcessIdentity> {
+async function start(deps: LaunchDeps, prepared: Prepared, script: string): Promise<ProcessIdentity> {
   const { link } = deps
   const { folder, server, command } = prepared
   try {
-    const result = await link.exec(['sh', `${folder}/start.sh`], { stdin: secretLines(command.secrets), timeoutMs: 60_000 })
+    const result = await link.exec(startCommand(folder, script), { stdin: secretLines(command.secrets), timeoutMs: 60_000 })
     const identity = readIdentity(result.stdout.trim().split('\n').at(-1) ?? '')
     if (identity !== undefined) return identity
     throw scriptFailed(link, 'starting the server', result)
@@ -118,7 +119,7 @@ async function start(deps: LaunchDeps, prepared: Prepared): Promise<ProcessIdent
     const line = await link.files.read(`${folder}/identity`).catch(() => Buffer.from(''))
     const identity = readIdentity(line.toString('utf8').trim())
     if (identity !== undefined) await cleanUp(deps, { ...server, identity }, folder).catch(() => undefined)
-    else await link.files.remove(folder).catch(() => undefined)
+    else await removeOwnFolder(link, folder).catch(() => undefined)
     throw error
   }
 }
@@ -133,7 +134,7 @@ async function cleanUp(deps: LaunchDeps, server: Server, folder: string): Promis
     restGraceMs: 5_000,
     pollMs: Math.min(500, deps.pollMs),
   })
-  if (ended.left.length === 0) await link.files.remove(folder)
+  if (ended.left.length === 0) await removeOwnFolder(link, folder)
   return ended.left.map(({ pid, command }) => `still there: process ${String(pid)} (${command}); its folder is ${folder}`)
 }
 

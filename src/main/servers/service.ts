@@ -10,7 +10,6 @@ import { launchServer } from './launch.ts'
 import { createLogFacts } from './log-facts.ts'
 import { createLineSplitter } from './log-lines.ts'
 import { tailFile } from './log-tail.ts'
-import { resolveBaseFolder } from './remote-folder.ts'
 import { pickServer, readStates, type StoredServer } from './state-file.ts'
 import { readStatus } from './status.ts'
 import { STOP_TIMES, stopServer, type StopTimes } from './stop.ts'
@@ -25,6 +24,8 @@ export interface ServersDeps {
   /** Between two looks at a starting server; default 1 s. */
   pollMs?: number
   stopTimes?: Partial<StopTimes>
+  /** Of the hosts; another one in tests. */
+  temporaryFolder?: string
 }
 
 // The start-up facts are at the log's beginning; a server that has run for weeks has a long rest.
@@ -37,7 +38,7 @@ export function createServers(deps: ServersDeps): ServersService {
   const disposed = new AbortController()
   const keyOf = (server: Pick<Server, 'host' | 'id'>) => `${server.host}/${server.id}`
 
-  const stored = async (link: HostLink): Promise<StoredServer[]> => await readStates(link, (await resolveBaseFolder(link)).all)
+  const stored = (link: HostLink): Promise<StoredServer[]> => readStates(link, deps.temporaryFolder)
   const statuses = async (link: HostLink, servers: StoredServer[]): Promise<ServerStatus[]> => {
     const all = await Promise.all(servers.map((one) => readStatus(link, one)))
     return all.filter((status) => status !== undefined)

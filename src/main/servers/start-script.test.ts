@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createLocalLink, type LocalLink } from '../../../test/local-link.ts'
-import { secretLines, startScript } from './start-script.ts'
+import { secretLines, startCommand, startScript } from './start-script.ts'
 import { readIdentity } from './state-file.ts'
 
 /** What arrives in a process that the real start script started with a real sh. */
@@ -49,18 +49,17 @@ describe('the start script', () => {
     stdin?: string,
   ) {
     count += 1
-    const folder = join(parent, `folder ${String(count)}`)
+    const folder = join(parent, 'base', 'servers', `folder ${String(count)}`)
     const out = join(folder, 'arrived.json')
-    await mkdir(folder)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
     const script = startScript({
       id: `srv-${String(count)}`,
-      folder,
       binFolders: ["/first 'bin'", '/second'],
       environment: [{ name: 'SHOW_TO', value: out }, ...environment],
       argv: [process.execPath, program, ...argv],
     })
     await writeFile(join(folder, 'start.sh'), script)
-    const result = await link.exec(['sh', join(folder, 'start.sh')], {
+    const result = await link.exec(startCommand(folder, script), {
       stdin: stdin ?? secretLines(new Map(Object.entries(secrets))),
     })
     return { result, folder, out, script, identity: readIdentity(result.stdout.trim()) }

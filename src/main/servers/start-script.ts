@@ -1,8 +1,8 @@
-import { quoteWord } from '../ssh/index.ts'
+import { createHash } from 'node:crypto'
+import { OWN_FOLDER, ownLevels, quoteWord } from '../ssh/index.ts'
 
 export interface StartScriptInput {
   id: string
-  folder: string
   /** Environment without secrets; a name that comes twice: the last one wins. */
   environment: readonly { name: string; value: string }[]
   /** Put first in PATH. */
@@ -23,12 +23,14 @@ export function startScript(input: StartScriptInput): string {
   const path = input.binFolders.map((folder) => `${quoteWord(folder)}:`).join('')
   return `#!/bin/sh
 # Speedgrid server ${input.id}: sh start.sh, secrets over standard input. Not meant to be run by hand.
-folder=${quoteWord(input.folder)}
 if [ "\${1-}" != run ]; then
   mask=$(umask)
   umask 077
   exec 3<&0
-  identity=$({ setsid sh "$folder/start.sh" run "$mask" 4>&1 <&3 3<&- >>"$folder/server.log" 2>&1 & })
+  # From the first moment: whoever looks at the process sees whose it is.
+  ${SERVER_MARKER}=${quoteWord(input.id)}
+  export ${SERVER_MARKER}
+  identity=$({ setsid sh ./start.sh run "$mask" 4>&1 <&3 3<&- >>server.log 2>&1 & })
   printf '%s\\n' "$identity"
   exit 0
 fi
@@ -41,7 +43,7 @@ set -- \${stat##*) }
 set +f
 identity="$$ $4 \${20} $boot $(uname -n)"
 umask 077
-printf '%s\\n' "$identity" > "$folder/identity" || exit 1
+printf '%s\\n' "$identity" > identity || exit 1
 complete=
 while IFS= read -r line; do
   [ "$line" = . ] && { complete=yes; break; }
@@ -59,6 +61,20 @@ printf '%s\\n' "$identity" >&4
 exec 4>&-
 exec ${input.argv.map(quoteWord).join(' ')} </dev/null
 `
+}
+
+const START = `
+set -u
+${OWN_FOLDER}
+enter "$1" "$2" "$3" || { echo "$why" >&2; exit 1; }
+sum=$(sha256sum start.sh) || exit 1
+[ "\${sum%% *}" = "$4" ] || { echo "start.sh is not the one that was sent" >&2; exit 1; }
+exec sh start.sh
+`
+
+/** The command that runs a script that was sent: from inside its folder, and only where it is the very one. */
+export function startCommand(folder: string, script: string): string[] {
+  return ['sh', '-c', START, 'speedgrid-start', ...ownLevels(folder), createHash('sha256').update(script).digest('hex')]
 }
 
 /** Standard input for the script: one `NAME=value` a line, then the full stop. Values hold no line breaks (checked by parseCommand). */

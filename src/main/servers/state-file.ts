@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import { type ProcessIdentity, type Server, serverSchema } from '../../shared/model/server.ts'
+import { OWN_FOLDER } from '../ssh/index.ts'
 import type { HostLink } from '../ssh/types.ts'
 
 /** `server.json` in the server's folder on the host, mode 0600. No secret is ever in it. */
@@ -20,17 +21,21 @@ export async function writeState(link: HostLink, folder: string, state: StateFil
 
 const LIST = `
 set -u
-uid=$(id -u)
-for base in "$@"; do
-  for folder in "$base"/servers/*; do
-    [ -f "$folder/server.json" ] || continue
-    facts=$(ls -ldn -- "$folder") || continue
-    set -f; set -- $facts; set +f
-    [ "$3" = "$uid" ] || continue
-    echo "folder $folder"
-    [ -f "$folder/identity" ] && printf 'identity %s\\n' "$(head -n 1 "$folder/identity")"
-    printf 'json %s\\n' "$(tr '\\n' ' ' < "$folder/server.json")"
-  done
+${OWN_FOLDER}
+is_file() { [ -f "$1" ] && [ ! -L "$1" ] && [ -O "$1" ]; }
+own_bases "$1" | while IFS= read -r base; do
+  (
+    enter "$base" servers || exit 0
+    for name in *; do
+      (
+        step "$name" && is_file server.json || exit 0
+        echo "folder $base/servers/$name"
+        echo "real $(pwd -P)"
+        is_file identity && printf 'identity %s\\n' "$(head -n 1 identity)"
+        printf 'json %s\\n' "$(tr '\\n' ' ' < server.json)"
+      )
+    done
+  )
 done
 `
 
@@ -40,29 +45,38 @@ export interface StoredServer {
 }
 
 /**
- * Every server with a state file below the given places, oldest first. A file that can't be read as one is left out.
- * The identity that the start script wrote itself fills in where the engine that launched it died before it could.
+ * Every server with a state file in a folder of ours, oldest first. Left out: what can't be read as one, what lies in a folder that others
+ * could have written, and what was written for another folder. The identity that the start script wrote itself fills in where the engine that launched it died before it could.
  */
-export async function readStates(link: HostLink, places: readonly string[]): Promise<StoredServer[]> {
-  const result = await link.script(LIST, places, { timeoutMs: 30_000 })
+export async function readStates(link: HostLink, temporaryFolder = '/tmp'): Promise<StoredServer[]> {
+  const result = await link.script(LIST, [temporaryFolder], { timeoutMs: 30_000 })
   const stored: StoredServer[] = []
   let folder = ''
+  let real = ''
   let identity: ProcessIdentity | undefined
   for (const line of result.stdout.split('\n')) {
     if (line.startsWith('folder ')) {
       folder = line.slice(7)
       identity = undefined
+    } else if (line.startsWith('real ')) {
+      real = line.slice(5)
     } else if (line.startsWith('identity ')) {
       identity = readIdentity(line.slice(9))
     } else if (line.startsWith('json ')) {
       const state = parseState(line.slice(5))
-      if (state === undefined) continue
+      if (state === undefined || !isOf(state, folder, real)) continue
       const server: Server = { ...state.server, host: link.hostName }
       const known = server.identity ?? identity
       stored.push({ folder, state: { ...state, server: { ...server, ...(known === undefined ? {} : { identity: known }) } } })
     }
   }
   return stored.sort((a, b) => a.state.server.startedAt.localeCompare(b.state.server.startedAt))
+}
+
+/** A copy of a state file in another folder says nothing about that one. An adopted server's has no folder of its own in it. */
+function isOf({ server }: StateFile, folder: string, real: string): boolean {
+  if (server.id !== folder.slice(folder.lastIndexOf('/') + 1)) return false
+  return server.folder === undefined || server.folder === folder || server.folder === real
 }
 
 function parseState(text: string): StateFile | undefined {

@@ -1,4 +1,3 @@
-import { removeEmptyBase } from './kept-files.ts'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import type { HostLink } from '../ssh/types.ts'
 import type { Clock } from './clock.ts'
@@ -6,6 +5,7 @@ import { endSession } from './end-session.ts'
 import { flagValue } from './flags.ts'
 import { type GpuUse, readGpuUse } from './gpus.ts'
 import { listenersOf } from './port.ts'
+import { removeOwnFolder } from './remote-folder.ts'
 import { viewSession } from './session.ts'
 import type { StoredServer } from './state-file.ts'
 import type { StopReport } from './types.ts'
@@ -54,8 +54,7 @@ export async function stopServer(
   }
   const gpuMemory = before === undefined ? undefined : await gpusAfter(link, before, ended.pids, clock, times, notes)
   if (ended.left.length === 0) {
-    await link.files.remove(stored.folder)
-    await removeEmptyBase(link, stored.folder)
+    await removeOwnFolder(link, stored.folder)
   }
   return {
     stopped: ended.left.length === 0,

@@ -13,6 +13,7 @@ import { createSecretMemory } from './secrets.ts'
 import type { ReconnectLimits } from './supervisor.ts'
 import type { HostLink, Prompter } from './types.ts'
 
+export { OWN_FOLDER, ownLevels } from './own-folder.ts'
 export { commandLine, quoteArgv, quoteWord } from './quote.ts'
 export type { RecordedKey } from './own-keys.ts'
 export type * from './types.ts'

@@ -6,6 +6,8 @@ import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { SpeedgridError } from '../../shared/model/error.ts'
+import { makeOwnFolder } from '../servers/index.ts'
+import { OWN_FOLDER, ownLevels } from '../ssh/index.ts'
 import type { HostLink } from '../ssh/types.ts'
 
 export type NodeBinaries = { x64?: string; arm64?: string }
@@ -46,28 +48,36 @@ export async function sha256Of(path: string): Promise<string> {
 
 const CHECK = `
 set -u
-[ -f "$1" ] && [ -O "$1" ] || { echo missing; exit 0; }
-sum=$(sha256sum -- "$1" 2>/dev/null) || { echo missing; exit 0; }
-[ "\${sum%% *}" = "$2" ] || { echo missing; exit 0; }
-echo "works $("$1" --version 2>&1 | head -n 1)"
+${OWN_FOLDER}
+enter "$1" "$2" "$3" && [ -f node ] && [ ! -L node ] && [ -O node ] || { echo missing; exit 0; }
+sum=$(sha256sum node 2>/dev/null) || { echo missing; exit 0; }
+[ "\${sum%% *}" = "$4" ] || { echo missing; exit 0; }
+echo "works $(./node --version 2>&1 | head -n 1)"
 `
 
-/** The version a Node of ours on the host answers with; undefined where it isn't there whole. */
+/** The version a Node of ours on the host answers with; undefined where it isn't there whole, or where others could have put it. */
 export async function findBroughtNode(link: HostLink, path: string, sha256: string): Promise<string | undefined> {
-  const result = await link.script(CHECK, [path, sha256], { timeoutMs: 60_000 })
+  const result = await link.script(CHECK, [...ownLevels(dirname(path)), sha256], { timeoutMs: 60_000 })
   return /^works (v\d+\.\d+\.\d+)/m.exec(result.stdout)?.[1]
 }
 
 const UNPACK = `
 set -u
 umask 077
-cd -- "$1" || exit 9
+${OWN_FOLDER}
+enter "$1" "$2" "$3" || { echo "$why" >&2; exit 9; }
 gzip -dc node.gz > node.new && rm -f node.gz || { rm -f node.gz node.new; exit 8; }
 sum=$(sha256sum node.new) || { rm -f node.new; exit 8; }
-[ "\${sum%% *}" = "$2" ] || { rm -f node.new; echo "sha256 differs: \${sum%% *}" >&2; exit 8; }
+[ "\${sum%% *}" = "$4" ] || { rm -f node.new; echo "sha256 differs: \${sum%% *}" >&2; exit 8; }
 chmod 700 node.new
 ./node.new --version >/dev/null || { rm -f node.new; exit 7; }
 mv -f node.new node
+`
+
+const TIDY = `
+${OWN_FOLDER}
+enter "$1" "$2" "$3" && rm -f node.gz node.new && cd -P .. && rmdir -- "./$3" && cd -P .. && rmdir -- "./$2"
+exit 0
 `
 
 /**
@@ -79,19 +89,17 @@ export async function bringNode(
   options: { localPath: string; remotePath: string; sha256: string },
 ): Promise<void> {
   const folder = dirname(options.remotePath)
-  const made = await link.script('umask 077; mkdir -p -- "$1" && chmod 700 -- "$1"', [folder], { timeoutMs: 30_000 })
-  if (made.code !== 0) throw failed(link, made.stderr)
+  await makeOwnFolder(link, folder)
   const temporary = await mkdtemp(join(tmpdir(), 'speedgrid-node-'))
   try {
     const packed = join(temporary, `${basename(options.localPath)}.gz`)
     await pipeline(createReadStream(options.localPath), createGzip({ level: 6 }), createWriteStream(packed))
     await link.files.send(packed, `${folder}/node.gz`, 0o600)
-    const result = await link.script(UNPACK, [folder, options.sha256], { timeoutMs: 120_000 })
+    const result = await link.script(UNPACK, [...ownLevels(folder), options.sha256], { timeoutMs: 120_000 })
     if (result.code === 7) throw doesNotRun(link, result.stderr)
     if (result.code !== 0) throw failed(link, result.stderr)
   } catch (error) {
-    const tidy = 'rm -f -- "$1/node.gz" "$1/node.new"; rmdir -- "$1" "${1%/*}" 2>/dev/null; exit 0'
-    await link.script(tidy, [folder], { timeoutMs: 30_000 }).catch(() => undefined)
+    await link.script(TIDY, ownLevels(folder), { timeoutMs: 30_000 }).catch(() => undefined)
     throw error
   } finally {
     await rm(temporary, { recursive: true, force: true })

@@ -6,7 +6,15 @@ import { bringNode, findBroughtNode, type NodeBinaries, pickBinary, remoteNodePa
 
 const OLDEST_NODE = 20
 
-export type Placement = { place: 'host'; node: string; note?: string } | { place: 'tunnel'; note?: string }
+export type Placement =
+  | {
+      place: 'host'
+      node: string
+      /** Of a Node that we brought: checked again right before it is started. The host's own is the host's business. */
+      nodeSha256?: string
+      note?: string
+    }
+  | { place: 'tunnel'; note?: string }
 
 export interface PlaceInput {
   plan: Pick<Plan, 'driver' | 'sendNode'>
@@ -30,9 +38,15 @@ export async function choosePlace(input: PlaceInput): Promise<Placement> {
   }
   if (plan.driver === 'tunnel') return { place: 'tunnel' }
   const found = inventory.node
-  if (found !== undefined && majorOf(found.version) >= OLDEST_NODE) return { place: 'host', node: found.path }
+  const usable = found !== undefined && majorOf(found.version) >= OLDEST_NODE
+  if (usable && found.brought !== true) return { place: 'host', node: found.path }
 
-  const seen = found === undefined ? 'no Node was found' : `${found.path} is ${found.version}`
+  const seen =
+    found === undefined
+      ? 'no Node was found'
+      : usable
+        ? `the Node that was brought (${found.version}) is not the one of this version`
+        : `${found.path} is ${found.version}`
   try {
     const brought = await useOwnNode(input)
     if (brought !== undefined) return { place: 'host', ...brought }
@@ -53,15 +67,19 @@ async function useOwnNode({
   inventory,
   base,
   nodeBinaries,
-}: PlaceInput): Promise<{ node: string; note?: string } | undefined> {
+}: PlaceInput): Promise<{ node: string; nodeSha256: string; note?: string } | undefined> {
   const binary = pickBinary(nodeBinaries, inventory.arch)
   if (binary === undefined) return undefined
   const sha256 = await sha256Of(binary.path)
   const node = remoteNodePath(base, binary, sha256)
-  if ((await findBroughtNode(link, node, sha256)) !== undefined) return { node }
+  if ((await findBroughtNode(link, node, sha256)) !== undefined) return { node, nodeSha256: sha256 }
   if (!plan.sendNode) return undefined
   await bringNode(link, { localPath: binary.path, remotePath: node, sha256 })
-  return { node, note: `Node was brought to ${link.hostName}: ${node} (sha256 ${sha256}); it stays there for the next sweep` }
+  return {
+    node,
+    nodeSha256: sha256,
+    note: `Node was brought to ${link.hostName}: ${node} (sha256 ${sha256}); it stays there for the next sweep`,
+  }
 }
 
 function noNode({ plan, inventory, link }: PlaceInput, seen: string): SpeedgridError {

@@ -1,13 +1,15 @@
 import type { HostsService } from '../hosts/types.ts'
+import { OWN_FOLDER } from '../ssh/index.ts'
 import type { HostLink } from '../ssh/types.ts'
 import type { Store } from '../store/index.ts'
 import { attachDriver } from './running-driver.ts'
 
 // A dry run lasts seconds; one this old belonged to an engine that was killed.
 const OLD_DRY_RUNS = `
-[ -d "$1/runs" ] || exit 0
-find "$1/runs" -maxdepth 1 -name 'dry-*' -user "$(id -u)" -mmin +60 -exec rm -rf -- {} +
-rmdir -- "$1/runs" 2>/dev/null
+${OWN_FOLDER}
+enter "$1" runs || exit 0
+find . -maxdepth 1 -type d -name 'dry-*' -user "$me" -mmin +60 -exec rm -rf -- {} +
+cd -P .. && rmdir -- ./runs 2>/dev/null
 exit 0
 `
 

@@ -2,6 +2,7 @@ import { closeSync, constants, existsSync, fsyncSync, openSync, readSync, writeS
 import { copyFile, mkdir, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SpeedgridError } from '../../shared/model/error.ts'
+import { isOwnFolder, makeOwnFolder, removeOwnFolder } from '../servers/index.ts'
 import type { HostLink } from '../ssh/types.ts'
 
 const CHUNK_BYTES = 1024 * 1024
@@ -59,47 +60,40 @@ function readLocal(path: string, offset: number): Buffer {
   }
 }
 
-const MAKE = `
-set -u
-umask 077
-mkdir -p -- "$1" && chmod 700 -- "$1" && [ -O "$1" ]
-`
-
-// The guard is for us: whatever goes wrong above, this never removes anything but a run's folder.
-const REMOVE = `
-set -u
-parent=\${1%/*} name=\${1##*/}
-[ "\${parent##*/}" = runs ] || exit 9
-case $name in ''|.|..) exit 9 ;; esac
-rm -rf -- "$1"
-rmdir -- "$parent" 2>/dev/null
-case \${parent%/*} in */speedgrid|*/speedgrid-[0-9]*) rmdir -- "\${parent%/*}" 2>/dev/null ;; esac
-[ ! -e "$1" ]
-`
-
-/** On the host. `connect` gives the link of the moment: an old one may have given up. */
+/**
+ * On the host. `connect` gives the link of the moment: an old one may have given up. Throws `conflict` where the folder isn't ours: each time
+ * the link has come back (the host may have been restarted, and /tmp been emptied), it is looked at again before anything in it is used.
+ */
 export function createRemoteFolder({ connect, path }: { connect: () => Promise<HostLink>; path: string }): RunFolder {
   const at = (name: string) => `${path}/${name}`
 
-  async function runScript(what: string, script: string): Promise<void> {
+  let seen: { link: HostLink; count: number } | undefined
+
+  /** The link, once the folder was looked at through it; undefined where there is no such folder. */
+  async function enter(): Promise<HostLink | undefined> {
     const link = await connect()
-    const result = await link.script(script, [path], { timeoutMs: 60_000 })
-    if (result.code === 0) return
-    const evidence = result.stderr.split('\n').filter((line) => line.trim() !== '')
-    throw new SpeedgridError(codeOf(result.stderr), `${what} failed on ${link.hostName}: ${path}`, {
-      evidence: evidence.slice(0, 5),
-      nextStep: 'Look at the folder, its owner and the free space on the host.',
-    })
+    const count = changesOf(link)
+    if (seen?.link === link && seen.count === count) return link
+    if (!(await isOwnFolder(link, path))) return undefined
+    seen = { link, count }
+    return link
+  }
+
+  async function existing(): Promise<HostLink> {
+    const link = await enter()
+    if (link !== undefined) return link
+    throw new SpeedgridError('not_found', `There is no run folder ${path} on the host`)
   }
 
   return {
     path,
-    make: () => runScript('Making the run folder', MAKE),
-    write: async (name, data) => (await connect()).files.write(at(name), data, 0o600),
-    send: async (localPath, name) => (await connect()).files.send(localPath, at(name), 0o600),
-    append: async (name, data) => (await connect()).files.append(at(name), data),
+    make: async () => makeOwnFolder(await connect(), path),
+    write: async (name, data) => (await existing()).files.write(at(name), data, 0o600),
+    send: async (localPath, name) => (await existing()).files.send(localPath, at(name), 0o600),
+    append: async (name, data) => (await existing()).files.append(at(name), data),
     read: async (name, offset = 0) => {
-      const link = await connect()
+      const link = await enter()
+      if (link === undefined) return Buffer.alloc(0)
       try {
         return await link.files.read(at(name), offset, CHUNK_BYTES)
       } catch (error) {
@@ -107,11 +101,18 @@ export function createRemoteFolder({ connect, path }: { connect: () => Promise<H
         throw error
       }
     },
-    remove: () => runScript('Removing the run folder', REMOVE),
+    remove: async () => removeOwnFolder(await connect(), path),
   }
 }
 
-function codeOf(stderr: string): 'disk_full' | 'read_only' | 'remote' {
-  if (/no space left|quota exceeded/i.test(stderr)) return 'disk_full'
-  return /read-only file system|permission denied/i.test(stderr) ? 'read_only' : 'remote'
+const changes = new WeakMap<HostLink, { count: number }>()
+
+/** How often a link has changed its state since we first saw it. */
+function changesOf(link: HostLink): number {
+  const known = changes.get(link)
+  if (known !== undefined) return known.count
+  const fresh = { count: 0 }
+  changes.set(link, fresh)
+  link.onStateChange(() => (fresh.count += 1))
+  return 0
 }

@@ -37,7 +37,8 @@ export async function startDriver(
   const connect = () => hosts.connect(host.host.name)
   if (placement.place === 'host') {
     const folder = createRemoteFolder({ connect, path: location.folder })
-    return await startOnHost({ connect, folder, node: placement.node, driverPath, job: makeJob(input), apiKey })
+    const { node, nodeSha256 } = placement
+    return await startOnHost({ connect, folder, node, nodeSha256, driverPath, job: makeJob(input), apiKey })
   }
   const link = await connect()
   const tunnel = await link.tunnel(host.server.port, { streams: Math.max(...input.plan.concurrency) })

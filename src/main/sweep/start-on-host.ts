@@ -1,19 +1,36 @@
+import { dirname } from 'node:path'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import type { Job } from '../../shared/model/job.ts'
+import { OWN_FOLDER, ownLevels } from '../ssh/index.ts'
 import type { HostLink } from '../ssh/types.ts'
+import { sha256Of } from './bring-node.ts'
 import type { RunFolder } from './run-folder.ts'
 import { attachHostDriver, type RunningDriver } from './running-driver.ts'
 
 // Its own session, so that neither the end of this connection nor of ours touches it. A plain `cmd &` gets an empty standard input: the
 // secret needs the detour over descriptor 3 (architecture.md, Decided). Node's old versions know no fractions in `sleep`, nor do old shells.
+// What is ours is started from inside its folder, and only where it is the very file that was sent.
 const START = `
 set -u
 umask 077
-cd -- "$1" || exit 9
+${OWN_FOLDER}
+refuse() { echo "$1" >&2; exit 9; }
+# Start time: tells a process from a later one of the same number.
+ticks_of() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20; }
+is_sent() { sum=$(sha256sum "$1" 2>/dev/null) && [ "\${sum%% *}" = "$2" ]; }
+node=$5
+if [ -n "$6" ]; then
+  enter "$7" "$8" "$9" || refuse "$why"
+  is_sent node "$6" || refuse "$node is not the one that was brought"
+  node=$(pwd -P)/node
+fi
+enter "$1" "$2" "$3" || refuse "$why"
+is_sent driver.mjs "$4" || refuse "driver.mjs is not the one that was sent"
 exec 3<&0
-setsid "$2" driver.mjs "$1" <&3 3<&- >driver.log 2>&1 &
+setsid "$node" driver.mjs "$(pwd -P)" <&3 3<&- >driver.log 2>&1 &
 pid=$!
 exec 3<&- </dev/null
+started=$(ticks_of "$pid")
 tries=0
 while [ "$tries" -lt 150 ]; do
   [ -s driver.json ] && [ -s spool.jsonl ] && exit 0
@@ -22,7 +39,7 @@ while [ "$tries" -lt 150 ]; do
   tries=$((tries + 1))
 done
 [ -s driver.json ] && [ -s spool.jsonl ] && exit 0
-kill "$pid" 2>/dev/null
+[ -n "$started" ] && [ "$(ticks_of "$pid")" = "$started" ] && kill "$pid" 2>/dev/null
 tail -n 10 driver.log >&2
 exit 8
 `
@@ -31,6 +48,8 @@ export interface HostStart {
   connect: () => Promise<HostLink>
   folder: RunFolder
   node: string
+  /** Of a Node of ours. */
+  nodeSha256?: string
   driverPath: string
   job: Job
   apiKey?: string
@@ -49,7 +68,11 @@ export async function startOnHost(start: HostStart): Promise<RunningDriver> {
     await folder.write('job.json', JSON.stringify(job))
     const link = await connect()
     const secret = `${JSON.stringify({ kind: 'secret', ...(apiKey === undefined ? {} : { apiKey }) })}\n`
-    const result = await link.exec(['sh', '-c', START, 'speedgrid-driver', folder.path, start.node], {
+    const nodeLevels = start.nodeSha256 === undefined ? [] : [start.nodeSha256, ...ownLevels(dirname(start.node))]
+    const words = [...ownLevels(folder.path), await sha256Of(start.driverPath), start.node, ...nodeLevels]
+    // Absent ones are empty: the script wants nine.
+    while (words.length < 9) words.push('')
+    const result = await link.exec(['sh', '-c', START, 'speedgrid-driver', ...words], {
       stdin: secret,
       timeoutMs: 90_000,
     })

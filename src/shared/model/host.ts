@@ -61,7 +61,8 @@ export const inventorySchema = z.object({
   /** What the tool said where it could not tell about GPUs. */
   gpuProblem: z.string().optional(),
   environments: z.array(environmentSchema),
-  node: z.object({ path: z.string(), version: z.string() }).optional(),
+  /** `brought`: one of ours, in our folder there. It is never started for its version: that is in its folder's name. */
+  node: z.object({ path: z.string(), version: z.string(), brought: z.boolean().optional() }).optional(),
   python: z.object({ path: z.string(), version: z.string() }).optional(),
 })
 export type Inventory = z.infer<typeof inventorySchema>

@@ -1,5 +1,5 @@
 import { SpeedgridError } from '../../../shared/model/error.ts'
-import { type KeptFolder, listKeptFolders, removeKeptFolder } from '../../servers/index.ts'
+import { type KeptFolder, listKeptFolders, removeOwnFolder } from '../../servers/index.ts'
 import { isDriverAlive } from '../../sweep/index.ts'
 import type { Engine } from '../types.ts'
 
@@ -34,5 +34,5 @@ export async function removeKeptOnHost(engine: Deps, name: string, path: string)
   if (folder.kind === 'run' && (await isDriverAlive(link, path))) {
     throw new SpeedgridError('conflict', 'A driver is measuring in this folder.', { nextStep: 'Stop or finish its run first.' })
   }
-  await removeKeptFolder(link, folder)
+  await removeOwnFolder(link, folder.path)
 }

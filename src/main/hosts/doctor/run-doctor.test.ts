@@ -171,7 +171,7 @@ describe('the doctor', () => {
     fs.writeFileSync(path.join(host.home, '.cache'), '')
     const { disk } = by(await runDoctor(deps()))
     expect(disk.outcome).toBe('pass')
-    expect(disk.evidence).toContain(`${host.home}/.cache is not a folder: run folders go to /tmp/speedgrid-`)
+    expect(disk.evidence).toContain(`${host.home}/.cache is not a folder: run folders go to /tmp`)
   })
 })
 

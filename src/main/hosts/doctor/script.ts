@@ -1,3 +1,5 @@
+import { OWN_FOLDER } from '../../ssh/index.ts'
+
 /**
  * What can end a detached process, and whether our folders can be written. Leaves nothing behind: the probe file is removed. Prints
  * `@@ session` and `key rest` lines.
@@ -5,23 +7,27 @@
 export const SESSION_SCRIPT = `
 set -u
 LC_ALL=C; export LC_ALL
-uid=$(id -u)
-home=\${HOME:-}
-case \${XDG_CACHE_HOME:-} in /*) cache=$XDG_CACHE_HOME ;; *) cache=$home/.cache ;; esac
+${OWN_FOLDER}
 echo "@@ session"
-# A probe file in the folder itself, or in the nearest one above that exists.
+read -r random < /proc/sys/kernel/random/uuid
+# A probe in a folder of its own, whose name nobody can take first: in the folder itself, or in the nearest one above that exists.
 writable() {
   place=$2
   while [ -n "$place" ] && [ ! -e "$place" ]; do place=\${place%/*}; done
   [ -n "$place" ] || place=/
   if [ ! -d "$place" ]; then echo "$1 no $place is not a folder"; return; fi
-  probe=$place/.speedgrid-probe-$$
-  if said=$( { printf '%1024s' x > "$probe" && [ "$(wc -c < "$probe")" -eq 1024 ]; } 2>&1 ); then echo "$1 yes $2"
+  case $place in
+    */speedgrid) reason=$(enter "$place" || echo "$why") ;;
+    *) reason=$(is_trusted_up "\${place%/}" || echo "$why") ;;
+  esac
+  if [ -n "$reason" ]; then echo "$1 no $reason"; return; fi
+  probe=$place/.speedgrid-probe-$random
+  if said=$( { mkdir -m 700 -- "$probe" && printf '%1024s' x > "$probe/x" && [ "$(wc -c < "$probe/x")" -eq 1024 ]; } 2>&1 ); then echo "$1 yes $2"
   else said=$(printf '%s' "$said" | head -n 1); echo "$1 no \${said:-$place can not be written}"; fi
-  rm -f -- "$probe" 2>/dev/null
+  rm -f -- "$probe/x" 2>/dev/null; rmdir -- "$probe" 2>/dev/null
 }
 writable cache "$cache/speedgrid"
-writable tmp "/tmp/speedgrid-$uid"
+writable tmp /tmp
 quick() { if command -v timeout >/dev/null 2>&1; then timeout -k 1 5 "$@" </dev/null; else "$@" </dev/null; fi; }
 kill=$(quick busctl get-property org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager KillUserProcesses 2>/dev/null)
 case $kill in

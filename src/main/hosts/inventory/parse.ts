@@ -35,9 +35,10 @@ export function parseInventory(stdout: string): HostReading {
   const gpus = readGpus(section('gpus'))
   const disks = readDisks(section('disk'))
   const nodes = readPrograms(programs, 'node')
-  const node = [...nodes]
-    .sort((a, b) => compareVersions(b.version, a.version))
-    .find((it) => Number.parseInt(it.version, 10) >= OLDEST_NODE)
+  const newest = (found: { path: string; version: string }[]) =>
+    [...found].sort((a, b) => compareVersions(b.version, a.version)).find((it) => Number.parseInt(it.version, 10) >= OLDEST_NODE)
+  const brought = newest(readPrograms(programs, 'brought'))
+  const node = newest(nodes) ?? (brought === undefined ? undefined : { ...brought, brought: true })
   const python = readPrograms(programs, 'python3')[0]
   const cpus = Number(system.one('cpus'))
   const memoryKib = Number(system.one('memory_kib'))

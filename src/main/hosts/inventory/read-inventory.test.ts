@@ -130,13 +130,18 @@ describe('the inventory script, run by a real sh', () => {
     ])
   })
 
-  test('takes the newest Node that is new enough, ours included', async () => {
+  test('takes the newest Node of the host that is new enough, ours only where there is none; ours is not started', async () => {
     host.program('path/node', 'echo v18.19.0')
-    host.program('.nvm/versions/node/v99.1.0/bin/node', 'echo v99.1.0')
-    const brought = host.program('.cache/speedgrid/node/99.4.0-x64/node', 'echo v99.4.0')
+    const theirs = host.program('.nvm/versions/node/v99.1.0/bin/node', 'echo v99.1.0')
+    const brought = host.program('.cache/speedgrid/node/99.4.0-x64/node', 'touch "$HOME/started"; echo v99.4.0')
     const { inventory, nodes } = await readInventory(host.link)
-    expect(inventory.node).toEqual({ path: brought, version: '99.4.0' })
+    expect(inventory.node).toEqual({ path: theirs, version: '99.1.0' })
     expect(nodes[0]).toEqual({ path: `${host.home}/path/node`, version: '18.19.0' })
+    fs.rmSync(theirs)
+    // A machine that runs the tests may have one of its own.
+    const alone = (await readInventory(host.link)).inventory.node
+    if (alone?.brought === true) expect(alone).toEqual({ path: brought, version: '99.4.0', brought: true })
+    expect(fs.existsSync(`${host.home}/started`)).toBe(false)
   })
 
   test('an executable that hangs or reads its input does no harm', async () => {

@@ -1,3 +1,4 @@
+import { OWN_FOLDER } from '../../ssh/index.ts'
 import { ENVIRONMENTS_SCRIPT } from './script-environments.ts'
 import { GPUS_SCRIPT } from './script-gpus.ts'
 import { SYSTEM_SCRIPT } from './script-system.ts'
@@ -9,10 +10,7 @@ import { SYSTEM_SCRIPT } from './script-system.ts'
 export const INVENTORY_SCRIPT = `
 set -u
 LC_ALL=C; export LC_ALL
-uid=$(id -u)
-home=\${HOME:-}
-[ -n "$home" ] || home=$(awk -F: -v uid="$uid" '$3 == uid { print $6; exit }' /etc/passwd)
-case \${XDG_CACHE_HOME:-} in /*) cache=$XDG_CACHE_HOME ;; *) cache=$home/.cache ;; esac
+${OWN_FOLDER}
 section() { printf '@@ %s\\n' "$1"; }
 limited() {
   seconds=$1; shift
