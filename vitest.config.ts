@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 /** Parts that start processes of their own: a real sshd, the demo lab machine, a driver, a fake vLLM. The rest is the unit suite. */
 export const withProcesses = [
-  'src/main/ssh/{auth,connect,link,tunnel,file-errors}.test.ts',
+  'src/main/ssh/{auth,connect,link,tunnel,file-errors,questions}.test.ts',
   'src/main/servers/{launch,stop,over-ssh}.test.ts',
   'src/main/demo-host/lifecycle.test.ts',
   'src/main/demo-host/ssh/*.test.ts',

@@ -71,6 +71,31 @@ test.describe('a real sshd', () => {
     }
   })
 
+  test('a question whose connection is gone is taken away, and the engine goes on', async ({ app }) => {
+    const { page } = app
+    const sshd = await startSshd({ config: ['LoginGraceTime 2'] })
+    try {
+      await addByHand(page, { target: `${sshd.user}@127.0.0.1:${sshd.port}`, name: 'lab', identity: sshd.clientKeyPath })
+      const question = page.getByRole('dialog', { name: /^Host key of/ })
+      await expect(question).toBeVisible()
+      // Nobody answers in the host's time.
+      await expect(question).toBeHidden({ timeout: 30_000 })
+      await expect(page.getByText(/^The connection to .* ended while a question was waiting/).first()).toBeVisible()
+      await expect(page.getByRole('alert').first()).toContainText('speedgrid hosts trust lab')
+      await page.getByRole('button', { name: 'Connect again' }).click()
+      await expect(question).toBeVisible()
+      sshd.cutConnections()
+      await expect(question).toBeHidden()
+      await page.getByRole('button', { name: 'Connect again' }).click()
+      await question.getByRole('button', { name: 'Trust this key' }).click()
+      await expect(connected(page)).toBeVisible()
+      expect(app.serve?.running.child.exitCode ?? null).toBeNull()
+      expect(app.problems).toEqual([])
+    } finally {
+      await sshd.stop()
+    }
+  })
+
   test('the passphrase of a key is asked for, once more when it is wrong', async ({ app }) => {
     const { page } = app
     const sshd = await startSshd({ clientKeyPassphrase: 'open sesame' })

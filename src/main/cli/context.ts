@@ -28,6 +28,8 @@ export interface CommandContext {
   /** `homeDir` (first call only): whose .ssh is read; the demo uses an empty one. */
   engine(options?: { homeDir?: string }): Promise<Engine>
   setScreen(screen: Screen | undefined): void
+  /** Something of the command's own that is ended with it, however it ends; before the engine. */
+  endWith(end: () => Promise<unknown>): void
   dispose(): Promise<void>
 }
 
@@ -43,6 +45,7 @@ export function createContext(deps: CliDeps, options: GlobalOptions): CommandCon
     pauseScreen: () => screen?.pause() ?? (() => {}),
   })
   let engine: Promise<Engine> | undefined
+  const ends: (() => Promise<unknown>)[] = []
   return {
     deps,
     output,
@@ -58,7 +61,9 @@ export function createContext(deps: CliDeps, options: GlobalOptions): CommandCon
     setScreen(next) {
       screen = next
     },
+    endWith: (end) => void ends.push(end),
     async dispose() {
+      for (const end of ends) await end()
       interrupts.dispose()
       const opened = await engine?.catch(() => undefined)
       await opened?.dispose()

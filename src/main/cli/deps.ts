@@ -25,6 +25,12 @@ export interface InputStream {
 /** Ctrl-C and SIGTERM (`interrupt`), and a terminal that went away (`hangup`). Returns how to stop listening. */
 export type SignalSource = (listener: (kind: 'interrupt' | 'hangup') => void) => () => void
 
+/**
+ * Errors that nothing caught (a callback of a library threw). `contained`: it belonged to one connection, which was ended; the rest goes on.
+ * Returns how to stop listening.
+ */
+export type BugSource = (listener: (error: unknown, contained: boolean) => void) => () => void
+
 /** Everything outside that a command touches, so that tests can run commands in process. */
 export interface CliDeps {
   version: string
@@ -36,6 +42,7 @@ export interface CliDeps {
   homeDir: string
   platform: NodeJS.Platform
   onSignal: SignalSource
+  onBug: BugSource
   /** Leaves at once. */
   exitNow(code: number): void
   now(): number

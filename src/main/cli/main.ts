@@ -2,7 +2,7 @@
 import { homedir } from 'node:os'
 import { bundleOf } from '../engine/bundle/index.ts'
 import { spawnDemoHost } from '../engine/demo/index.ts'
-import type { CliDeps, SignalSource } from './deps.ts'
+import type { BugSource, CliDeps, SignalSource } from './deps.ts'
 import { runCli } from './program.ts'
 
 const bundle = bundleOf(import.meta.url)
@@ -20,6 +20,14 @@ const onSignal: SignalSource = (listener) => {
   }
 }
 
+// Known once the engine's code is loaded; before that there are no connections.
+let endOwner: (error: unknown) => boolean = () => false
+const onBug: BugSource = (listener) => {
+  const hear = (error: unknown) => listener(error, endOwner(error))
+  process.on('uncaughtException', hear)
+  return () => void process.off('uncaughtException', hear)
+}
+
 const deps: CliDeps = {
   version: bundle.version,
   stdout: process.stdout,
@@ -30,15 +38,18 @@ const deps: CliDeps = {
   homeDir: homedir(),
   platform: process.platform,
   onSignal,
+  onBug,
   exitNow: (code) => process.exit(code),
   now: () => Date.now(),
   async createEngine(options) {
     // Loaded when needed: `--help` shouldn't open SSH and SQLite.
-    const { createEngine } = await import('../engine/index.ts')
+    const { createEngine, endConnectionOf } = await import('../engine/index.ts')
+    endOwner = endConnectionOf
     return createEngine({ ...options, driverPath: bundle.driverPath, nodeBinaries: bundle.nodeBinaries })
   },
   async startServe(options) {
-    const { startServe } = await import('../serve/index.ts')
+    const [{ startServe }, { endConnectionOf }] = await Promise.all([import('../serve/index.ts'), import('../engine/index.ts')])
+    endOwner = endConnectionOf
     return startServe({
       ...bundle,
       ...options,

@@ -58,6 +58,27 @@ it('Ctrl-C at a question interrupts, Ctrl-D gives no answer', async () => {
   expect(await ended).toBeUndefined()
 })
 
+it('a question whose connection is gone ends with a word why; one that waited for it is never shown', async () => {
+  const { prompter, stdin, stderr } = prompterOn(true)
+  const gone = new AbortController()
+  const waiting = new AbortController()
+  const first = prompter.trustHostKey({ host: 'lab', keyType: 'ssh-ed25519', fingerprint: 'SHA256:x' }, { signal: gone.signal })
+  const second = prompter.secret('Password for lab', { signal: waiting.signal })
+  const third = prompter.secret('Password for other')
+  await soon()
+  stdin.type('ye')
+  waiting.abort(new Error('gone too'))
+  gone.abort(new Error('The connection to lab ended.'))
+  expect(await first).toBeUndefined()
+  expect(await second).toBeUndefined()
+  expect(stderr.text()).toContain('The connection to lab ended.\n')
+  await soon()
+  expect(stderr.text()).not.toContain('Password for lab:')
+  stdin.type('s\r')
+  expect(await third).toBe('s')
+  expect([stdin.raw(), stdin.listeners()]).toEqual([false, 0])
+})
+
 it('without a terminal nobody answers', async () => {
   const { prompter, stderr } = prompterOn(false)
   expect(await prompter.secret('Password')).toBeUndefined()

@@ -24,12 +24,13 @@ export function createPrompter(deps: PrompterDeps): TerminalPrompter {
   const interactive = stdin.isTTY === true && stderr.isTTY === true && stdin.setRawMode !== undefined
   // One question at a time: two hops may ask at once.
   let queue: Promise<unknown> = Promise.resolve()
-  const ask = (question: string, echo: boolean): Promise<string | undefined> => {
+  const ask = (question: string, echo: boolean, signal?: AbortSignal): Promise<string | undefined> => {
     if (!interactive) return Promise.resolve(undefined)
     const answer = queue.then(async () => {
+      if (signal?.aborted === true) return undefined
       const resume = deps.pauseScreen?.()
       try {
-        return await readLine(deps, question, echo)
+        return await readLine(deps, question, { echo, signal })
       } finally {
         resume?.()
       }
@@ -37,33 +38,45 @@ export function createPrompter(deps: PrompterDeps): TerminalPrompter {
     queue = answer.catch(() => undefined)
     return answer
   }
-  const confirm = async (question: string) => {
-    const answer = await ask(`${question} [y/N] `, true)
+  const confirm = async (question: string, signal?: AbortSignal) => {
+    const answer = await ask(`${question} [y/N] `, true, signal)
     return answer === undefined ? undefined : /^y(es)?$/i.test(answer.trim())
   }
   return {
-    secret: (prompt, options) => ask(/[:?]\s*$/.test(prompt) ? `${prompt.trimEnd()} ` : `${prompt}: `, options?.echo ?? false),
-    confirm,
-    trustHostKey: ({ host, keyType, fingerprint }) =>
+    secret: (prompt, options) =>
+      ask(/[:?]\s*$/.test(prompt) ? `${prompt.trimEnd()} ` : `${prompt}: `, options?.echo ?? false, options?.signal),
+    confirm: (question) => confirm(question),
+    trustHostKey: ({ host, keyType, fingerprint }, options) =>
       confirm(
         `The host key of ${host} is not known.\n  ${keyType} ${fingerprint}\nCompare it with the one its administrator gave you. Trust it from now on?`,
+        options?.signal,
       ),
   }
 }
 
-/** One line in raw mode, so that nothing is echoed that we don't echo ourselves. undefined at Ctrl-D on an empty line. */
-function readLine(deps: PrompterDeps, question: string, echo: boolean): Promise<string | undefined> {
+/** One line in raw mode, so that nothing is echoed that we don't echo ourselves. undefined at Ctrl-D on an empty line, and when what asked is gone. */
+function readLine(
+  deps: PrompterDeps,
+  question: string,
+  { echo, signal }: { echo: boolean; signal: AbortSignal | undefined },
+): Promise<string | undefined> {
   const { stdin, stderr } = deps
   const decoder = new StringDecoder('utf8')
   return new Promise((resolve, reject) => {
     let typed: string[] = []
     const finish = (settle: () => void) => {
       stdin.off('data', onData)
+      signal?.removeEventListener('abort', withdraw)
       stdin.setRawMode?.(false)
       stdin.pause()
       stderr.write('\n')
       settle()
     }
+    const withdraw = () =>
+      finish(() => {
+        if (signal?.reason instanceof Error) stderr.write(`${printable(signal.reason.message)}\n`)
+        resolve(undefined)
+      })
     const onData = (chunk: Buffer | string) => {
       for (const char of typeof chunk === 'string' ? chunk : decoder.write(chunk)) {
         if (char === '\r' || char === '\n') return finish(() => resolve(typed.join('')))
@@ -90,5 +103,6 @@ function readLine(deps: PrompterDeps, question: string, echo: boolean): Promise<
     stdin.setRawMode?.(true)
     stdin.on('data', onData)
     stdin.resume()
+    signal?.addEventListener('abort', withdraw, { once: true })
   })
 }

@@ -1,5 +1,6 @@
 import { type CommandContext, createContext, type GlobalOptions } from './context.ts'
 import type { CliDeps } from './deps.ts'
+import { logFailure } from '../engine/log/index.ts'
 import { reportError, toErrorInfo } from './errors.ts'
 
 /** How long an engine may take to close before the command leaves without it. */
@@ -14,12 +15,21 @@ export async function runCommand(
 ): Promise<number> {
   const context = createContext(deps, options)
   const failed = (error: unknown) => reportError(context.output, toErrorInfo(error, { dataDir: context.dataDir, command }))
+  const bug = Promise.withResolvers<never>()
+  bug.promise.catch(() => {})
+  const stopMinding = deps.onBug((error, contained) => {
+    if (!contained) return bug.reject(error)
+    const { id, path } = logFailure(context.dataDir, error, command)
+    context.output.warn(
+      `Something unexpected went wrong (id ${id}); one connection was ended.${path === undefined ? '' : ` The details are in ${path}.`}`,
+    )
+  })
   let code: number
   try {
     const work = body(context)
     // Where the interrupt wins, the body's own failure has nobody left to tell.
     work.catch(() => {})
-    code = await Promise.race([work, context.interrupts.abandoned])
+    code = await Promise.race([work, context.interrupts.abandoned, bug.promise])
   } catch (error) {
     code = failed(error)
   }
@@ -29,6 +39,7 @@ export async function runCommand(
     const closing = failed(error)
     code ||= closing
   }
+  stopMinding()
   return code
 }
 

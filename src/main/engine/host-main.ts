@@ -1,5 +1,6 @@
 // The entry of out/main/engine-host.js: the engine as the window's own process. The protocol is in README.md.
 import { homedir } from 'node:os'
+import { endConnectionOf } from '../ssh/index.ts'
 import type { FromEngine } from '../../shared/contract/engine-process.ts'
 import { type ErrorInfo, SpeedgridError } from '../../shared/model/error.ts'
 import { bundleOf } from './bundle/index.ts'
@@ -33,14 +34,18 @@ function explain(error: unknown, dataDir: string): ErrorInfo {
 
 function run(wire: ProcessWire): void {
   const dataDir = dataDirOf(process.argv.slice(2))
-  endOnBug(dataDir, 'engine-host')
   const post = (message: FromEngine) => wire.post(message)
   // Messages that come before the engine stands wait here.
   const early: unknown[] = []
   let receive: (message: unknown) => void = (message) => early.push(message)
   wire.onMessage((message) => receive(message))
 
-  let engine: RunningEngine
+  let engine: RunningEngine | undefined
+  endOnBug(dataDir, 'engine-host', {
+    contain: endConnectionOf,
+    settle: async () => engine?.dispose(),
+    limitMs: END_LIMIT_MS,
+  })
   const bundle = bundleOf(import.meta.url)
   try {
     engine = startEngine({
@@ -55,6 +60,7 @@ function run(wire: ProcessWire): void {
     void wire.close().then(() => process.exit(1))
     return
   }
+  const started = engine
   const end = () => {
     served.dispose()
     setTimeout(() => process.exit(0), END_LIMIT_MS).unref()
@@ -65,13 +71,13 @@ function run(wire: ProcessWire): void {
       .finally(() => process.exit(0))
   }
   const served = serveMessages({
-    context: { api: engine.api, reportUnexpected: engine.reportUnexpected },
+    context: { api: started.api, reportUnexpected: started.reportUnexpected },
     post,
     onShutdown: end,
-    onResumed: engine.lookAgain,
+    onResumed: started.lookAgain,
   })
-  engine.onAttachedChange(() => post({ kind: 'sweeps', sweeps: engine.attached() }))
-  engine.onEnded((ended) => post({ kind: 'ended', ...ended }))
+  started.onAttachedChange(() => post({ kind: 'sweeps', sweeps: started.attached() }))
+  started.onEnded((ended) => post({ kind: 'ended', ...ended }))
   wire.onGone(end)
   post({ kind: 'ready', version: bundle.version, pid: process.pid, dataDir })
   receive = served.receive

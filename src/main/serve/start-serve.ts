@@ -1,5 +1,4 @@
 import { SpeedgridError } from '../../shared/model/error.ts'
-import { endOnBug } from '../engine/log/index.ts'
 import { type RunningEngine, startEngine, type StartOptions } from '../engine/index.ts'
 import { createServe, type Serve } from './create-serve.ts'
 import { askForLink, listenForOwner, type Minted } from './mint-socket.ts'
@@ -22,26 +21,19 @@ export interface StartedServe extends Minted {
 export async function startServe(options: StartServeOptions): Promise<StartedServe> {
   const running = await askForLink(options.dataDir)
   if (running !== undefined) return { ...running, ours: false, dependents: () => [], dispose: () => Promise.resolve() }
-  const stopMinding = endOnBug(options.dataDir, 'serve')
   const engine = startEngine({ ...options, mayWriteFiles: false })
   let serve: Serve | undefined
   try {
     serve = await createServe({ ...options, api: engine.api, reportUnexpected: engine.reportUnexpected })
-    return await withOwnersDoor(options.dataDir, engine, serve, stopMinding)
+    return await withOwnersDoor(options.dataDir, engine, serve)
   } catch (error) {
     await serve?.close()
     await engine.dispose()
-    stopMinding()
     throw error
   }
 }
 
-async function withOwnersDoor(
-  dataDir: string,
-  engine: RunningEngine,
-  serve: Serve,
-  stopMinding: () => void,
-): Promise<StartedServe> {
+async function withOwnersDoor(dataDir: string, engine: RunningEngine, serve: Serve): Promise<StartedServe> {
   const { address, port } = serve
   const mint = (): Minted => ({ link: serve.link(), address, port, pid: process.pid })
   const door = await listenForOwner(dataDir, mint)
@@ -54,7 +46,6 @@ async function withOwnersDoor(
     await door?.close()
     await serve.close()
     await engine.dispose()
-    stopMinding()
   }
   let ending: Promise<void> | undefined
   return {

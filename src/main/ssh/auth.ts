@@ -1,5 +1,6 @@
 import type { AnyAuthMethod, AuthenticationType, NextAuthHandler, Prompt } from 'ssh2'
 import { SpeedgridError } from '../../shared/model/error.ts'
+import type { WhileOpen } from './connection-life.ts'
 import { type Hop, nameOf } from './hops.ts'
 import { findIdentities } from './identities.ts'
 import type { SecretMemory } from './secrets.ts'
@@ -26,6 +27,7 @@ interface AuthDeps {
   homeDir: string
   env: Record<string, string | undefined>
   secrets: SecretMemory
+  whileOpen: WhileOpen
 }
 
 /** Order: agent, key files, keyboard-interactive, password; only what the host still offers. */
@@ -33,7 +35,7 @@ export function createAuthenticator(hop: Hop, deps: AuthDeps): Authenticator {
   const username = hop.target.user
   const tried: string[] = []
   const problems: string[] = []
-  const asker = createAsker(hop, deps.secrets)
+  const asker = createAsker(hop, deps.secrets, deps.whileOpen)
   let offered: readonly string[] = []
   let candidates: Candidate[] | undefined
 
@@ -82,7 +84,7 @@ export function createAuthenticator(hop: Hop, deps: AuthDeps): Authenticator {
   return {
     handler(methodsLeft, partial, next) {
       // The library takes false for “no more”, which its types do not say.
-      const go = next as unknown as (method: AnyAuthMethod | false) => void
+      const go = deps.whileOpen(next as unknown as (method: AnyAuthMethod | false) => void)
       choose(methodsLeft, partial).then(go, (error: unknown) => {
         problems.push(error instanceof Error ? error.message : String(error))
         go(false)
@@ -104,7 +106,7 @@ interface Asker {
 }
 
 /** Passwords and interactive questions of one hop. A secret that was kept is tried once before the person is asked. */
-function createAsker(hop: Hop, secrets: SecretMemory): Asker {
+function createAsker(hop: Hop, secrets: SecretMemory, whileOpen: WhileOpen): Asker {
   const who = hop.label
   let noAnswer = false
   let asked = false
@@ -154,7 +156,8 @@ function createAsker(hop: Hop, secrets: SecretMemory): Asker {
           return answers
         }
         // Empty answers make the host say no, after which the next choice ends it.
-        ask().then(finish, () => finish(prompts.map(() => '')))
+        const give = whileOpen(finish)
+        ask().then(give, () => give(prompts.map(() => '')))
       }
       return { type: 'keyboard-interactive', username, prompt }
     },

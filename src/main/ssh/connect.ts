@@ -4,10 +4,11 @@ import type { Client } from 'ssh2'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import { availableCrypto, chooseAlgorithms } from './algorithms.ts'
 import { type Authenticator, createAuthenticator } from './auth.ts'
-import { createClosing, createDeadline, pausing } from './connection-life.ts'
+import { createClosing, createDeadline, secretsOf, type WhileOpen } from './connection-life.ts'
 import { dialTcp, unreachable } from './dial.ts'
 import { type Hop, nameOf } from './hops.ts'
 import type { HostKeys } from './host-keys.ts'
+import { inScopeOf, type Owner } from './scope.ts'
 import type { SecretMemory } from './secrets.ts'
 
 export interface ConnectDeps {
@@ -43,8 +44,7 @@ export async function openConnection(hops: readonly Hop[], deps: ConnectDeps): P
   try {
     for (const hop of hops) {
       const before = opened.at(-1)
-      const carrier = await carrierTo(hop, before, hops, deps)
-      const connection = await openHop(hop, carrier, deps)
+      const connection = await throughHop(hop, before, hops, deps)
       before?.onClose(() => connection.close())
       opened.push(connection)
     }
@@ -68,7 +68,7 @@ export async function readKey(hops: readonly Hop[], deps: ConnectDeps): Promise<
     for (const [index, hop] of hops.entries()) {
       const key = await probeKey(hop, await carrierTo(hop, before, hops, deps), deps)
       if (index === hops.length - 1 || deps.hostKeys.judge(hop, key).state !== 'known') return { hop, key }
-      before = await openHop(hop, await carrierTo(hop, before, hops, deps), deps)
+      before = await throughHop(hop, before, hops, deps)
       opened.push(before)
     }
   } finally {
@@ -77,16 +77,29 @@ export async function readKey(hops: readonly Hop[], deps: ConnectDeps): Promise<
   throw new SpeedgridError('internal', 'A way without a hop.')
 }
 
+/** What goes wrong in the library's callbacks from here on belongs to this connection. */
+function throughHop(hop: Hop, before: Connection | undefined, hops: readonly Hop[], deps: ConnectDeps): Promise<Connection> {
+  const owner: Owner = { end: () => false }
+  return inScopeOf(owner, async () => openHop(hop, await carrierTo(hop, before, hops, deps), deps, owner))
+}
+
 async function carrierTo(hop: Hop, before: Connection | undefined, hops: readonly Hop[], deps: ConnectDeps): Promise<Duplex> {
   const timeoutMs = deps.limits?.dialTimeoutMs ?? LIMITS.dialTimeoutMs
   if (!before) return dialTcp(hop, timeoutMs)
   const via = nameOf(hops[hops.indexOf(hop) - 1] ?? hop)
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(unreachable(hop, 'TCP connection', new Error('timed out'), via)), timeoutMs)
+    let late = false
+    const timer = setTimeout(() => {
+      late = true
+      reject(unreachable(hop, 'TCP connection', new Error('timed out'), via))
+    }, timeoutMs)
     try {
       before.client.forwardOut('127.0.0.1', 0, hop.target.hostName, hop.target.port, (error, channel) => {
         clearTimeout(timer)
-        if (error) reject(unreachable(hop, 'TCP connection', error, via))
+        if (error) return reject(unreachable(hop, 'TCP connection', error, via))
+        // An error event without a listener would be thrown.
+        channel.on('error', () => undefined)
+        if (late) channel.close()
         else resolve(channel)
       })
     } catch (error) {
@@ -104,7 +117,7 @@ interface Attempt {
   settled: boolean
 }
 
-function openHop(hop: Hop, carrier: Duplex, deps: ConnectDeps): Promise<Connection> {
+function openHop(hop: Hop, carrier: Duplex, deps: ConnectDeps, owner: Owner): Promise<Connection> {
   const limits = { ...LIMITS, ...deps.limits }
   return new Promise((resolve, reject) => {
     const client = new ssh2.Client()
@@ -112,23 +125,49 @@ function openHop(hop: Hop, carrier: Duplex, deps: ConnectDeps): Promise<Connecti
     const deadline = createDeadline(limits.stepTimeoutMs, () =>
       fail(new Error(`timed out after ${Math.round(limits.stepTimeoutMs / 1000)} s`)),
     )
-    const authenticator = createAuthenticator(hop, { ...deps, secrets: pausing(deps.secrets, deadline) })
+    const gone = new AbortController()
+    const secrets = secretsOf(deps.secrets, deadline, gone.signal)
+    const whileOpen: WhileOpen =
+      (call) =>
+      (...args) => {
+        if (gone.signal.aborted) return
+        try {
+          call(...args)
+        } catch (error) {
+          end(error)
+        }
+      }
+    const authenticator = createAuthenticator(hop, { ...deps, secrets, whileOpen })
     const closing = createClosing(client, carrier)
 
     const fail = (error: unknown) => {
       if (attempt.settled) return
       attempt.settled = true
       deadline.stop()
+      const failure =
+        attempt.failure ?? (secrets.isAsking ? unanswered(hop, error) : explainFailure(hop, attempt, error, authenticator))
+      gone.abort(failure)
       closing.close()
-      reject(attempt.failure ?? explainFailure(hop, attempt, error, authenticator))
+      reject(failure)
     }
+    const end = (error: unknown): boolean => {
+      if (closing.isClosed()) return false
+      if (error instanceof Error) closing.because(error.message)
+      fail(error)
+      closing.close()
+      return true
+    }
+    owner.end = end
+    closing.onClose((reason) => {
+      fail(new Error('the host closed the connection'))
+      gone.abort(new Error(reason))
+    })
     client.on('error', (error: Error & { level?: string }) => {
       // One key that could not sign: the library goes on with the next by itself.
       if (error.level === 'agent' && !attempt.settled) authenticator.problem(error.message)
       else if (attempt.settled) closing.because(error.message)
       else fail(error)
     })
-    client.on('close', () => fail(new Error('the host closed the connection')))
     client.on('ready', () => {
       attempt.settled = true
       deadline.stop()
@@ -141,12 +180,13 @@ function openHop(hop: Hop, carrier: Duplex, deps: ConnectDeps): Promise<Connecti
       })
     })
 
-    const verify = (key: Buffer, answer: (ok: boolean) => void): void => {
+    const verify = (key: Buffer, decide: (ok: boolean) => void): void => {
+      const answer = whileOpen(decide)
       // Called again at each re-keying: then only the same key will do.
       if (attempt.acceptedKey) return answer(attempt.acceptedKey.equals(key))
       attempt.phase = 'host key'
       deadline.pause()
-      deps.hostKeys.verify(hop, key).then(
+      deps.hostKeys.verify(hop, key, secrets).then(
         () => {
           attempt.acceptedKey = Buffer.from(key)
           attempt.phase = 'authentication'
@@ -154,7 +194,7 @@ function openHop(hop: Hop, carrier: Duplex, deps: ConnectDeps): Promise<Connecti
           answer(true)
         },
         (error: unknown) => {
-          if (error instanceof SpeedgridError) attempt.failure = error
+          if (error instanceof SpeedgridError) attempt.failure ??= error
           answer(false)
           fail(error)
         },
@@ -207,6 +247,20 @@ function probeKey(hop: Hop, carrier: Duplex, deps: ConnectDeps): Promise<Buffer>
       readyTimeout: 0,
     })
   })
+}
+
+/** The host did not wait for the person. sshd's limit is two minutes unless LoginGraceTime says otherwise. */
+function unanswered(hop: Hop, error: unknown): SpeedgridError {
+  const message = error instanceof Error ? error.message : String(error)
+  return new SpeedgridError(
+    'unreachable',
+    `The connection to ${nameOf(hop)} ended while a question was waiting for its answer.`,
+    {
+      evidence: [`${hop.target.hostName} port ${hop.target.port}: ${message}`],
+      nextStep: `Connect again: a host waits for about two minutes. To compare a host key at leisure: speedgrid hosts trust ${hop.hostName}`,
+      from: error,
+    },
+  )
 }
 
 function explainFailure(hop: Hop, attempt: Attempt, error: unknown, authenticator: Authenticator): SpeedgridError {

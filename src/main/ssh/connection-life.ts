@@ -73,17 +73,48 @@ export function createDeadline(timeoutMs: number, onExpired: () => void): Deadli
   }
 }
 
-/** The same memory, whose questions stop the clock of this connection. */
-export function pausing(secrets: SecretMemory, deadline: Deadline): SecretMemory {
+/** Wraps a callback of the library so that it is called only while the connection is there: a late call throws out of the library. */
+export type WhileOpen = <Args extends unknown[]>(call: (...args: Args) => void) => (...args: Args) => void
+
+/** The memory as one connection uses it. */
+export interface ConnectionSecrets extends SecretMemory {
+  /** The person is being asked for this connection, or is about to be. */
+  readonly isAsking: boolean
+}
+
+/** The same memory, whose questions stop the clock of this connection, and are taken away when it is gone: then they reject with the reason. */
+export function secretsOf(secrets: SecretMemory, deadline: Deadline, gone: AbortSignal): ConnectionSecrets {
+  let asking = 0
+  const { prompter } = secrets
   return {
     ...secrets,
+    prompter: {
+      secret: (text, options) => untilGone(gone, () => prompter.secret(text, { ...options, signal: gone })),
+      trustHostKey: (question) => untilGone(gone, () => prompter.trustHostKey(question, { signal: gone })),
+    },
+    get isAsking() {
+      return asking > 0
+    },
     async oneAtATime(ask) {
       deadline.pause()
+      asking++
       try {
-        return await secrets.oneAtATime(ask)
+        return await untilGone(gone, () => secrets.oneAtATime(() => untilGone(gone, ask)))
       } finally {
+        asking--
         deadline.restart()
       }
     },
   }
+}
+
+function untilGone<Value>(gone: AbortSignal, work: () => Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(gone.reason)
+    if (gone.aborted) return leave()
+    gone.addEventListener('abort', leave, { once: true })
+    void work()
+      .then(resolve, reject)
+      .finally(() => gone.removeEventListener('abort', leave))
+  })
 }

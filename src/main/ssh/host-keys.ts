@@ -9,12 +9,12 @@ export interface HostKeys {
   /** Key types to ask for first, because a key of that type is recorded. */
   knownTypes(hop: Hop): string[]
   judge(hop: Hop, key: Buffer): KeyVerdict
-  /** Resolves for a key that may be used; asks for an unknown one. Throws host_key_unknown or host_key_changed. */
-  verify(hop: Hop, key: Buffer): Promise<void>
+  /** Resolves for a key that may be used; asks for an unknown one, as `secrets` asks. Throws host_key_unknown or host_key_changed. */
+  verify(hop: Hop, key: Buffer, secrets: SecretMemory): Promise<void>
   record(hop: Hop, key: Buffer, options: { replace: boolean }): void
 }
 
-export function createHostKeys(ownPath: string, secrets: SecretMemory, onNote: (note: string) => void): HostKeys {
+export function createHostKeys(ownPath: string, onNote: (note: string) => void): HostKeys {
   const read = (hop: Hop) => {
     const hosts = readKnownHosts([...hop.target.knownHostsFiles, ownPath])
     hosts.notes.forEach(onNote)
@@ -27,8 +27,10 @@ export function createHostKeys(ownPath: string, secrets: SecretMemory, onNote: (
     knownTypes: (hop) => knownKeyTypes(read(hop), namesOf(hop)),
     judge,
     record,
-    verify: (hop, key) =>
-      secrets.oneAtATime(async () => {
+    async verify(hop, key, secrets) {
+      // A host that is known doesn't wait behind a question about another one.
+      if (judge(hop, key).state === 'known') return
+      await secrets.oneAtATime(async () => {
         const verdict = judge(hop, key)
         if (verdict.state === 'known') return
         if (verdict.state !== 'unknown') throw changedKeyError(hop, verdict, keyTypeOf(key))
@@ -36,7 +38,8 @@ export function createHostKeys(ownPath: string, secrets: SecretMemory, onNote: (
         const trusted = hop.target.refuseUnknownKeys ? undefined : await secrets.prompter.trustHostKey(question)
         if (trusted !== true) throw unknownKeyError(hop, question, trusted === false)
         record(hop, key, { replace: false })
-      }),
+      })
+    },
   }
 }
 

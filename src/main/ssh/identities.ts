@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ssh2 from 'ssh2'
 import type { BaseAgent, IdentityCallback, ParsedKey, SignCallback, SigningRequestOptions } from 'ssh2'
+import type { WhileOpen } from './connection-life.ts'
 import { fingerprintOf } from './known-hosts.ts'
 import type { Hop } from './hops.ts'
 import { nameOf } from './hops.ts'
@@ -22,21 +23,29 @@ type Sign = (data: Buffer, hash: string | undefined) => Promise<Buffer>
 class OneKeyAgent extends ssh2.BaseAgent<ParsedKey> {
   readonly #key: () => Promise<ParsedKey>
   readonly #sign: Sign
+  readonly #whileOpen: WhileOpen
 
-  constructor(key: () => Promise<ParsedKey>, sign: Sign) {
+  constructor(key: () => Promise<ParsedKey>, sign: Sign, whileOpen: WhileOpen) {
     super()
     this.#key = key
     this.#sign = sign
+    this.#whileOpen = whileOpen
   }
 
   override getIdentities(callback: IdentityCallback<ParsedKey>): void {
-    void answer(this.#key(), (error, key) => callback(error, key ? [key] : undefined))
+    void answer(
+      this.#key(),
+      this.#whileOpen((error, key) => callback(error, key ? [key] : undefined)),
+    )
   }
 
   override sign(_key: ParsedKey, data: Buffer, options?: SigningRequestOptions | SignCallback, done?: SignCallback): void {
     const callback = typeof options === 'function' ? options : done
     const hash = typeof options === 'object' ? options.hash : undefined
-    void answer(this.#sign(data, hash), (error, signature) => callback?.(error, signature))
+    void answer(
+      this.#sign(data, hash),
+      this.#whileOpen((error, signature) => callback?.(error, signature)),
+    )
   }
 }
 
@@ -54,7 +63,7 @@ async function answer<T>(promise: Promise<T>, callback: (error: Error | null, va
 /** Keys to offer at a hop: those in the agent first (the ones the configuration names before the others), then key files. */
 export async function findIdentities(
   hop: Hop,
-  deps: { homeDir: string; env: Record<string, string | undefined>; secrets: SecretMemory },
+  deps: { homeDir: string; env: Record<string, string | undefined>; secrets: SecretMemory; whileOpen: WhileOpen },
   onProblem: (text: string) => void,
 ): Promise<Identity[]> {
   const { target } = hop
@@ -67,8 +76,8 @@ export async function findIdentities(
   const fromAgent = [...inAgent.filter(isNamed), ...(target.identitiesOnly ? [] : inAgent.filter((key) => !isNamed(key)))]
   const agentHas = (file: KeyFile) => fromAgent.some((key) => file.publicKey?.getPublicSSH().equals(key.getPublicSSH()))
   return [
-    ...fromAgent.map((key) => agentIdentity(socket ?? '', key)),
-    ...files.filter((file) => file.text !== undefined && !agentHas(file)).map((file) => fileIdentity(file, hop, deps.secrets)),
+    ...fromAgent.map((key) => agentIdentity(socket ?? '', key, deps.whileOpen)),
+    ...files.filter((file) => file.text !== undefined && !agentHas(file)).map((file) => fileIdentity(file, hop, deps)),
   ]
 }
 
@@ -87,7 +96,7 @@ function agentKeys(socket: string, onProblem: (text: string) => void): Promise<P
   })
 }
 
-function agentIdentity(socket: string, key: ParsedKey): Identity {
+function agentIdentity(socket: string, key: ParsedKey, whileOpen: WhileOpen): Identity {
   const sign: Sign = (data, hash) =>
     new Promise((resolve, reject) => {
       if (isSha1(key, hash)) return reject(sha1Error())
@@ -99,7 +108,7 @@ function agentIdentity(socket: string, key: ParsedKey): Identity {
     })
   return {
     description: `publickey from the agent (${key.comment || key.type}, ${fingerprintOf(key.getPublicSSH())})`,
-    agent: new OneKeyAgent(() => Promise.resolve(key), sign),
+    agent: new OneKeyAgent(() => Promise.resolve(key), sign, whileOpen),
   }
 }
 
@@ -127,8 +136,8 @@ function readKeyFile(path: string, named: boolean, onProblem: (text: string) => 
   return [{ path, text: isPrivate ? text : undefined, publicKey }]
 }
 
-function fileIdentity(file: KeyFile, hop: Hop, secrets: SecretMemory): Identity {
-  const unlock = () => unlockKey(file, hop, secrets)
+function fileIdentity(file: KeyFile, hop: Hop, deps: { secrets: SecretMemory; whileOpen: WhileOpen }): Identity {
+  const unlock = () => unlockKey(file, hop, deps.secrets)
   const sign: Sign = async (data, hash) => {
     const key = await unlock()
     if (isSha1(key, hash)) throw sha1Error()
@@ -137,7 +146,7 @@ function fileIdentity(file: KeyFile, hop: Hop, secrets: SecretMemory): Identity 
     return signature
   }
   const getKey = () => (file.publicKey ? Promise.resolve(file.publicKey) : unlock())
-  return { description: `publickey ${file.path}`, agent: new OneKeyAgent(getKey, sign) }
+  return { description: `publickey ${file.path}`, agent: new OneKeyAgent(getKey, sign, deps.whileOpen) }
 }
 
 async function unlockKey(file: KeyFile, hop: Hop, secrets: SecretMemory): Promise<ParsedKey> {

@@ -16,6 +16,7 @@ import type { HostLink, Prompter } from './types.ts'
 export { OWN_FOLDER, ownLevels } from './own-folder.ts'
 export { commandLine, quoteArgv, quoteWord } from './quote.ts'
 export type { RecordedKey } from './own-keys.ts'
+export { endConnectionOf } from './scope.ts'
 export type * from './types.ts'
 
 export interface HostKeyReport {
@@ -73,7 +74,7 @@ export function createSshConnector(deps: SshConnectorDeps): SshConnector {
     if (!noted.has(note)) deps.log?.(note)
     noted.add(note)
   }
-  const hostKeys = createHostKeys(deps.ownKnownHostsPath, secrets, noteOnce)
+  const hostKeys = createHostKeys(deps.ownKnownHostsPath, noteOnce)
   const connecting: ConnectDeps = { homeDir, env, secrets, hostKeys, limits: deps.limits }
   const links = new Set<HostLink>()
 

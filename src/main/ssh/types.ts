@@ -73,10 +73,16 @@ export interface LinkState {
   reason?: string
 }
 
-/** How the person is asked. A front door without a person answers undefined, and the caller fails with a clear error. */
+/**
+ * How the person is asked. A front door without a person answers undefined, and the caller fails with a clear error. When `signal`
+ * aborts, the connection that the question was for is gone (its reason says why, for people): the question is taken away.
+ */
 export interface Prompter {
   /** Password, passphrase or one-time code; `prompt` says for which host (hop) and key. */
-  secret(prompt: string, options?: { echo?: boolean }): Promise<string | undefined>
+  secret(prompt: string, options?: { echo?: boolean; signal?: AbortSignal }): Promise<string | undefined>
   /** An unknown host key: true to trust it from now on. */
-  trustHostKey(question: { host: string; keyType: string; fingerprint: string }): Promise<boolean | undefined>
+  trustHostKey(
+    question: { host: string; keyType: string; fingerprint: string },
+    options?: { signal?: AbortSignal },
+  ): Promise<boolean | undefined>
 }

@@ -1,9 +1,9 @@
 import type { DemoView } from '../../shared/contract/app.ts'
 import type { HostView } from '../../shared/contract/hosts.ts'
-import type { PromptView } from '../../shared/contract/prompts.ts'
+import type { PromptsChange, PromptView } from '../../shared/contract/prompts.ts'
 import type { RunRow } from '../../shared/contract/runs.ts'
 import { createFeed, type FeedStore } from './feed.ts'
-import { type HostsChange, type PromptsChange, reduceHosts, reducePrompts, reduceRuns, type RunsChange } from './lists.ts'
+import { type HostsChange, reduceHosts, reducePrompts, reduceRuns, type RunsChange } from './lists.ts'
 import { replace } from './reduce.ts'
 import { createSettingsStore, type SettingsStore } from './settings.ts'
 import type { Shell } from './shell.ts'
@@ -17,19 +17,37 @@ export interface AppState {
   hosts: FeedStore<HostView[]>
   runs: FeedStore<RunRow[]>
   prompts: FeedStore<PromptView[]>
+  /** Told why a question that stood on the screen was taken away. Returns how to stop listening. */
+  onPromptWithdrawn: (listener: (why: string) => void) => () => void
   demo: FeedStore<DemoView>
   settings: SettingsStore
 }
 
 export function createAppState({ link, shell }: { link: Link; shell: Shell }): AppState {
   const { client } = link
+  const withdrawals = new Set<(why: string) => void>()
   return {
     client,
     link,
     shell,
     hosts: createFeed<HostView[], HostsChange>((on) => client.hosts.watch.subscribe(undefined, on), reduceHosts),
     runs: createFeed<RunRow[], RunsChange>((on) => client.runs.watch.subscribe(undefined, on), reduceRuns),
-    prompts: createFeed<PromptView[], PromptsChange>((on) => client.prompts.watch.subscribe(undefined, on), reducePrompts),
+    prompts: createFeed<PromptView[], PromptsChange>(
+      (on) =>
+        client.prompts.watch.subscribe(undefined, {
+          ...on,
+          onData: (message) => {
+            on.onData(message)
+            const why = message.kind === 'change' && 'remove' in message.change ? message.change.why : undefined
+            if (why !== undefined) for (const listener of withdrawals) listener(why)
+          },
+        }),
+      reducePrompts,
+    ),
+    onPromptWithdrawn: (listener) => {
+      withdrawals.add(listener)
+      return () => void withdrawals.delete(listener)
+    },
     demo: createFeed<DemoView, DemoView>((on) => client.app.watchDemo.subscribe(undefined, on), replace),
     settings: createSettingsStore(client),
   }

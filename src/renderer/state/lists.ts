@@ -1,11 +1,10 @@
 import type { HostView } from '../../shared/contract/hosts.ts'
-import type { PromptView } from '../../shared/contract/prompts.ts'
+import type { PromptsChange, PromptView } from '../../shared/contract/prompts.ts'
 import type { RunRow } from '../../shared/contract/runs.ts'
 import { removeBy, upsertBy } from './reduce.ts'
 
 export type HostsChange = { upsert: HostView } | { remove: string }
 export type RunsChange = { upsert: RunRow[] } | { remove: string[] }
-export type PromptsChange = { upsert: PromptView } | { remove: string }
 
 const hostId = (view: HostView) => view.host.name
 export const reduceHosts = (hosts: HostView[], change: HostsChange): HostView[] =>

@@ -13,6 +13,11 @@ export function showDone(text: string) {
   notifications.show({ message: text, autoClose: SHORT_MS, withBorder: true })
 }
 
+/** Something happened by itself that the person has to know. */
+export function showNote(text: string) {
+  notifications.show({ message: text, autoClose: UNDO_MS, withBorder: true })
+}
+
 /** An error that belongs to no place on the screen. It stays until it is dismissed. */
 export function showProblem(problem: unknown) {
   const error = isInfo(problem) ? problem : toErrorInfo(problem)

@@ -24,7 +24,10 @@ export const answerPromptInput = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('host_key'), id: z.string(), trust: z.boolean() }),
 ])
 
+/** `why`: nobody answered; the question was taken away, because what asked it (a connection) is gone. */
+export type PromptsChange = { upsert: PromptView } | { remove: string; why?: string }
+
 export interface PromptsApi {
-  watch(signal: AbortSignal): FeedOf<PromptView[], { upsert: PromptView } | { remove: string }>
+  watch(signal: AbortSignal): FeedOf<PromptView[], PromptsChange>
   answer(input: z.infer<typeof answerPromptInput>): Promise<void>
 }

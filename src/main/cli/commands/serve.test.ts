@@ -45,6 +45,20 @@ it('prints a link, runs until Ctrl-C, says what it interrupts, and ends well', a
   expect(stderr).toContain('Interrupting Nightly')
 })
 
+it('an error that nothing caught ends it in good order, with an id and 1; one of a single connection does not', async () => {
+  serving()
+  const running = cli.run('serve')
+  await vi.waitFor(() => expect(cli.stdout().text()).toContain(LINK))
+  cli.bug(new TypeError('late call'), true)
+  await vi.waitFor(() => expect(cli.stderr().text()).toMatch(/went wrong \(id \w{8}\); one connection was ended/))
+  expect(ended).toBe(0)
+  cli.bug(new TypeError('worse'), false)
+  const { code, stderr } = await running
+  expect([code, ended]).toEqual([1, 1])
+  expect(stderr).toMatch(/Error: Something unexpected went wrong \(id \w{8}\)\./)
+  expect(stderr).not.toContain('worse')
+})
+
 it('with --json one document, while it runs', async () => {
   serving()
   const running = cli.run('--json', 'serve')

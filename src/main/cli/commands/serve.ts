@@ -28,23 +28,21 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<nu
     interrupts.takeOver(() => resolve(undefined))
   })
   const starting = deps.startServe({ dataDir, log: (text) => output.progress(text), ...(port === undefined ? {} : { port }) })
-  try {
-    const started = await Promise.race([starting, stopped])
-    if (started === undefined) return EXIT.interrupted
-    announce(context, started, port)
-    if (options.open === true && !(await openInBrowser(started.link, { ...deps, dataDir }))) {
-      output.progress('No browser could be opened here; open the link yourself.')
-    }
-    if (!started.ours) return EXIT.done
-    await stopped
-    const names = started.dependents()
-    if (names.length > 0) output.progress(`Interrupting ${names.join(', ')} (can be resumed) …`)
-    await started.dispose()
-    output.progress('Stopped. Sweeps whose driver runs on a host go on there.')
-    return EXIT.done
-  } finally {
-    await starting.then((started) => started.dispose()).catch(() => undefined)
+  // Also when something nobody caught ends the command: its runs are settled.
+  context.endWith(() => starting.then((started) => started.dispose()).catch(() => undefined))
+  const started = await Promise.race([starting, stopped])
+  if (started === undefined) return EXIT.interrupted
+  announce(context, started, port)
+  if (options.open === true && !(await openInBrowser(started.link, { ...deps, dataDir }))) {
+    output.progress('No browser could be opened here; open the link yourself.')
   }
+  if (!started.ours) return EXIT.done
+  await stopped
+  const names = started.dependents()
+  if (names.length > 0) output.progress(`Interrupting ${names.join(', ')} (can be resumed) …`)
+  await started.dispose()
+  output.progress('Stopped. Sweeps whose driver runs on a host go on there.')
+  return EXIT.done
 }
 
 function announce({ output }: CommandContext, started: StartedServe, port: number | undefined): void {

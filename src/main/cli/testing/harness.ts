@@ -23,6 +23,8 @@ export interface Harness {
   stderr(): FakeOutput
   stdin(): FakeInput
   signal(kind: 'interrupt' | 'hangup'): void
+  /** Something is thrown where nobody catches it; true: it belonged to one connection. */
+  bug(error: Error, contained: boolean): void
   /** Codes given to exitNow. */
   left: number[]
   clock: { now: number }
@@ -40,6 +42,7 @@ export function createHarness(options: { tty?: boolean; columns?: number; rows?:
   let stderr = fakeOutput(size)
   let stdin = fakeInput(size.isTTY)
   const listeners = new Set<(kind: 'interrupt' | 'hangup') => void>()
+  const bugs = new Set<(error: unknown, contained: boolean) => void>()
   const world = fakeWorld()
   const harness: Harness = {
     folder,
@@ -50,6 +53,9 @@ export function createHarness(options: { tty?: boolean; columns?: number; rows?:
     stdin: () => stdin,
     signal(kind) {
       for (const listener of listeners) listener(kind)
+    },
+    bug(error, contained) {
+      for (const listener of bugs) listener(error, contained)
     },
     left: [],
     clock: { now: 1_000_000 },
@@ -71,6 +77,10 @@ export function createHarness(options: { tty?: boolean; columns?: number; rows?:
         onSignal(listener) {
           listeners.add(listener)
           return () => void listeners.delete(listener)
+        },
+        onBug(listener) {
+          bugs.add(listener)
+          return () => void bugs.delete(listener)
         },
         exitNow: (code) => void harness.left.push(code),
         now: () => harness.clock.now,

@@ -48,6 +48,26 @@ test('host keys: trusted, refused; a late page finds the question; cancelled mea
   prompts.dispose()
 })
 
+test('a question is taken away when what asked it is gone, with a word why; what comes late is refused', async () => {
+  const prompts = createPrompts()
+  const leave = new AbortController()
+  const watching = prompts.api.watch(leave.signal)[Symbol.asyncIterator]()
+  await watching.next()
+  const gone = new AbortController()
+  const answer = prompts.prompter.trustHostKey(
+    { host: 'lab', keyType: 'ssh-ed25519', fingerprint: 'SHA256:x' },
+    { signal: gone.signal },
+  )
+  const { id } = await shown(watching)
+  gone.abort(new Error('The connection to lab ended.'))
+  expect(await answer).toBeUndefined()
+  expect((await watching.next()).value).toMatchObject({ change: { remove: id, why: 'The connection to lab ended.' } })
+  await expect(prompts.api.answer({ kind: 'host_key', id, trust: true })).rejects.toMatchObject({ code: 'not_found' })
+  expect(await prompts.prompter.secret('Password', { signal: gone.signal })).toBeUndefined()
+  leave.abort()
+  prompts.dispose()
+})
+
 test('a question nobody can see is given up; one that is shown waits, until its page has been gone for long', async () => {
   vi.useFakeTimers()
   const prompts = createPrompts({ unseenLimitMs: 1000 })

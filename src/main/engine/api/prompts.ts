@@ -17,6 +17,9 @@ export interface Prompts {
 
 type Answer = string | boolean | undefined
 
+const reasonOf = (signal: AbortSignal | undefined): string =>
+  signal?.reason instanceof Error ? signal.reason.message : 'What asked is gone.'
+
 /** Questions to the person, shown by whichever page is open. What is typed is handed on and kept nowhere here. */
 export function createPrompts({ unseenLimitMs = UNSEEN_LIMIT_MS }: { unseenLimitMs?: number } = {}): Prompts {
   const questions = createWatchedList<PromptView>((prompt) => prompt.id)
@@ -24,10 +27,10 @@ export function createPrompts({ unseenLimitMs = UNSEEN_LIMIT_MS }: { unseenLimit
   let unseen: NodeJS.Timeout | undefined
   let disposed = false
 
-  function settle(id: string, answer: Answer): void {
+  function settle(id: string, answer: Answer, why?: string): void {
     const give = answers.get(id)
     answers.delete(id)
-    questions.remove(id)
+    questions.remove(id, why)
     give?.(answer)
   }
   function giveUp(): void {
@@ -39,10 +42,15 @@ export function createPrompts({ unseenLimitMs = UNSEEN_LIMIT_MS }: { unseenLimit
     if (answers.size > 0 && questions.watchers === 0) unseen = setTimeout(giveUp, unseenLimitMs)
   }
 
-  function ask(prompt: PromptView): Promise<Answer> {
-    if (disposed) return Promise.resolve(undefined)
+  function ask(prompt: PromptView, signal: AbortSignal | undefined): Promise<Answer> {
+    if (disposed || signal?.aborted === true) return Promise.resolve(undefined)
     return new Promise((resolve) => {
-      answers.set(prompt.id, resolve)
+      const withdraw = () => settle(prompt.id, undefined, reasonOf(signal))
+      answers.set(prompt.id, (answer) => {
+        signal?.removeEventListener('abort', withdraw)
+        resolve(answer)
+      })
+      signal?.addEventListener('abort', withdraw, { once: true })
       questions.upsert(prompt)
       watchSeen()
     })
@@ -66,11 +74,11 @@ export function createPrompts({ unseenLimitMs = UNSEEN_LIMIT_MS }: { unseenLimit
   return {
     prompter: {
       secret: async (text, options) => {
-        const answer = await ask({ id: randomUUID(), kind: 'secret', text, echo: options?.echo ?? false })
+        const answer = await ask({ id: randomUUID(), kind: 'secret', text, echo: options?.echo ?? false }, options?.signal)
         return typeof answer === 'string' ? answer : undefined
       },
-      trustHostKey: async (question) => {
-        const answer = await ask({ id: randomUUID(), kind: 'host_key', ...question })
+      trustHostKey: async (question, options) => {
+        const answer = await ask({ id: randomUUID(), kind: 'host_key', ...question }, options?.signal)
         return typeof answer === 'boolean' ? answer : undefined
       },
     },

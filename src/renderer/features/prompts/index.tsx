@@ -1,4 +1,5 @@
 import type { PromptView } from '../../../shared/contract/prompts.ts'
+import { useEffect } from 'react'
 import { useApp } from '../../state/context.ts'
 import { useCommandTo } from '../../state/use-query.ts'
 import { useFeedStore } from '../../state/use-feed.ts'
@@ -6,10 +7,15 @@ import { HostKeyQuestion } from '../hosts/key/host-key-question.tsx'
 import { SecretQuestion } from './secret-question.tsx'
 import { useKeptAnswer } from './use-kept-answer.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { showNote } from '../../ui/toasts.tsx'
 
-/** Questions of the engine, one after the other, as dialogs over whatever is shown. Closing one answers "no". */
+/**
+ * Questions of the engine, one after the other, as dialogs over whatever is shown. Closing one answers "no". One whose connection is gone
+ * closes by itself, and a note says why.
+ */
 export function Prompts() {
-  const { prompts } = useApp()
+  const { prompts, onPromptWithdrawn } = useApp()
+  useEffect(() => onPromptWithdrawn(showNote), [onPromptWithdrawn])
   const list = useFeedStore(prompts, (state) => state.value ?? [])
   const [first] = list
   return first === undefined ? null : <PromptDialog key={first.id} prompt={first} more={list.length - 1} />

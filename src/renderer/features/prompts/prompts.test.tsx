@@ -2,7 +2,7 @@
 import '../../testing/dom.ts'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import type { PromptsApi, PromptView } from '../../../shared/contract/prompts.ts'
+import type { PromptsApi, PromptsChange, PromptView } from '../../../shared/contract/prompts.ts'
 import { reducePrompts } from '../../state/lists.ts'
 import { createFakeFeed } from '../../testing/fake/feed.ts'
 import { renderApp, type RenderOptions } from '../../testing/render-app.tsx'
@@ -12,7 +12,7 @@ type Answer = Parameters<PromptsApi['answer']>[0]
 
 /** The app with prompts in the test's own hand. */
 function setUp(options: RenderOptions = {}) {
-  const feed = createFakeFeed<PromptView[], { upsert: PromptView } | { remove: string }>([], reducePrompts)
+  const feed = createFakeFeed<PromptView[], PromptsChange>([], reducePrompts)
   const answers: Answer[] = []
   const shown = renderApp(options)
   shown.engine.api.prompts.watch = (signal) => feed.watch(signal)
@@ -24,8 +24,8 @@ function setUp(options: RenderOptions = {}) {
   const ask = (prompt: PromptView) => {
     feed.push({ upsert: prompt })
   }
-  const taken = (id: string) => {
-    feed.push({ remove: id })
+  const taken = (id: string, why?: string) => {
+    feed.push({ remove: id, ...(why === undefined ? {} : { why }) })
   }
   return { ...shown, ask, taken, answers }
 }
@@ -114,5 +114,17 @@ describe('questions of the engine', () => {
     ask(secret('2', { keepAs: 'password of ann@lab', again: true }))
     await screen.findByLabelText(/Password for ann@lab/, {}, SLOW)
     expect(asked).toHaveLength(1)
+  })
+
+  it('one that is taken away closes by itself, and says why', async () => {
+    const { ask, taken, answers } = setUp()
+    ask({ id: '1', kind: 'host_key', host: 'ann@lab', keyType: 'ssh-ed25519', fingerprint: 'SHA256:abc' })
+    await screen.findByRole('dialog', { name: /^Host key of ann@lab/ }, SLOW)
+    taken('1', 'The connection to ann@lab ended.')
+    expect(await screen.findByText('The connection to ann@lab ended.', {}, SLOW)).toBeTruthy()
+    await waitFor(() => {
+      expect(screen.queryByRole('dialog')).toBeNull()
+    }, SLOW)
+    expect(answers).toEqual([])
   })
 })

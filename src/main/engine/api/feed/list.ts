@@ -2,7 +2,7 @@ import type { FeedOf } from '../../../../shared/contract/changes.ts'
 import { createEmitter } from './emitter.ts'
 import { createFeed, type RESET, type Source } from './feed.ts'
 
-export type ListChange<Item> = { upsert: Item } | { remove: string }
+export type ListChange<Item> = { upsert: Item } | { remove: string; why?: string }
 
 /** More single changes than this are a new list. */
 const LIMIT = 10
@@ -10,7 +10,8 @@ const LIMIT = 10
 /** A list of named things that readers can watch. */
 export interface WatchedList<Item> extends Source<Item[], ListChange<Item>> {
   upsert: (item: Item) => void
-  remove: (id: string) => void
+  /** `why`: for people, where it is not their own doing. */
+  remove: (id: string, why?: string) => void
   get: (id: string) => Item | undefined
   /** How many listen now. */
   readonly watchers: number
@@ -28,8 +29,8 @@ export function createWatchedList<Item>(idOf: (item: Item) => string): WatchedLi
       items.set(idOf(item), item)
       changes.emit({ upsert: item })
     },
-    remove(id) {
-      if (items.delete(id)) changes.emit({ remove: id })
+    remove(id, why) {
+      if (items.delete(id)) changes.emit({ remove: id, ...(why === undefined ? {} : { why }) })
     },
     get: (id) => items.get(id),
     get watchers() {
