@@ -30,6 +30,7 @@ const BY_CODE: Record<ErrorCode, number> = {
   no_node: EXIT.failed,
   disk_full: EXIT.failed,
   read_only: EXIT.failed,
+  file_limit: EXIT.failed,
   http: EXIT.failed,
   protocol: EXIT.failed,
   not_found: EXIT.failed,

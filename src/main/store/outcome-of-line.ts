@@ -5,7 +5,7 @@ import type { Outcome } from './run-parts.ts'
 /** An attempt without its bulk. */
 export function outcomeOfAttempt(attempt: Attempt): Outcome {
   const { contextTokens, concurrency, repeat, status, reason, flags, figures, discarded, neededTokens, kvTokens } = attempt
-  const { phaseSeconds, logLines } = attempt
+  const { phaseSeconds, logLines, cutBy } = attempt
   return {
     contextTokens,
     concurrency,
@@ -20,6 +20,7 @@ export function outcomeOfAttempt(attempt: Attempt): Outcome {
     kvTokens,
     phaseSeconds,
     logLines,
+    cutBy,
   }
 }
 

@@ -13,8 +13,12 @@ export function projectPrefill(parts: {
   const contexts = [...new Set([...parts.planned, ...parts.results.map((result) => result.contextTokens)])].sort((a, b) => a - b)
   return contexts.map((contextTokens) => {
     const result = best(parts.results.filter((candidate) => candidate.contextTokens === contextTokens))
-    if (result !== undefined) return measuredRow(result)
     const over = isRunOver(parts.state)
+    if (result !== undefined) {
+      const row = measuredRow(result)
+      // Broken off, and sampled again when the run goes on.
+      return row.status === 'cancelled' && !over ? { ...row, status: 'pending' } : row
+    }
     return {
       contextTokens,
       status: over ? 'cancelled' : 'pending',

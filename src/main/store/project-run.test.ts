@@ -96,6 +96,15 @@ test('an interrupted run still waits for its cells', () => {
   expect(document.cells.map((cell) => cell.status)).toEqual(['pending', 'pending'])
 })
 
+test('a prefill that was broken off waits as well', () => {
+  const prefill = documentOf({ contexts: [0], concurrency: [1], prefillContexts: [2048] }, [
+    plannedEntry([0], [1]),
+    prefillEntry(2048, { status: 'cancelled', cutBy: 'server_gone', samples: [] }),
+    { kind: 'end', state: 'interrupted' },
+  ])
+  expect(prefill.prefill.map((row) => [row.contextTokens, row.status])).toEqual([[2048, 'pending']])
+})
+
 test('before the driver has planned, the cells are those of the plan', () => {
   const document = documentOf({ contexts: [0, 'max'], concurrency: [1, 2], prefillContexts: ['max'] }, [])
   expect(document.cells.map((cell) => [cell.contextTokens, cell.concurrency, cell.status])).toEqual([

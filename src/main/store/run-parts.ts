@@ -20,6 +20,7 @@ export type Outcome = Pick<
   | 'kvTokens'
   | 'phaseSeconds'
   | 'logLines'
+  | 'cutBy'
 > & { attempt?: number }
 
 export type Planned = Extract<SpoolLine, { kind: 'planned' }>

@@ -4,9 +4,9 @@ import type { Outcome, RunsStore } from '../store/index.ts'
 import type { ResolvedTarget } from './resolve-target.ts'
 
 /** What is finished of a run and need not be measured again. */
-export type Progress = Pick<Job, 'done' | 'attempts' | 'firstLine'>
+export type Progress = Pick<Job, 'done' | 'attempts' | 'prefillDeaths' | 'firstLine'>
 
-export const NO_PROGRESS: Progress = { done: { cells: [], prefills: [] }, attempts: [], firstLine: 1 }
+export const NO_PROGRESS: Progress = { done: { cells: [], prefills: [] }, attempts: [], prefillDeaths: [], firstLine: 1 }
 
 /** What a cell is left with when its try was broken off; everything else is an outcome that stays. */
 const UNFINISHED = new Set<Outcome['status']>(['cancelled', 'pending'])
@@ -14,17 +14,25 @@ const UNFINISHED = new Set<Outcome['status']>(['cancelled', 'pending'])
 export function readProgress(runs: RunsStore, runId: string): Progress {
   const cells = new Map<string, Job['done']['cells'][number]>()
   const attempts = new Map<string, Job['attempts'][number]>()
-  for (const { contextTokens, concurrency, repeat, status, attempt } of runs.outcomes(runId)) {
+  for (const { contextTokens, concurrency, repeat, status, attempt, cutBy } of runs.outcomes(runId)) {
     const cell = { contextTokens, concurrency, repeat }
     const key = `${String(contextTokens)}/${String(concurrency)}/${String(repeat)}`
     if (!UNFINISHED.has(status)) cells.set(key, cell)
-    if (attempt !== undefined) attempts.set(key, { ...cell, attempts: Math.max(attempt, attempts.get(key)?.attempts ?? 0) })
+    if (attempt === undefined) continue
+    const before = attempts.get(key)
+    const deaths = (before?.deaths ?? 0) + (cutBy === 'server_gone' ? 1 : 0)
+    attempts.set(key, { ...cell, attempts: Math.max(attempt, before?.attempts ?? 0), deaths })
+  }
+  const prefillDeaths = new Map<number, number>()
+  for (const { contextTokens, cutBy } of runs.prefills(runId)) {
+    if (cutBy === 'server_gone') prefillDeaths.set(contextTokens, (prefillDeaths.get(contextTokens) ?? 0) + 1)
   }
   const prefills = runs.prefills(runId).filter((prefill) => !UNFINISHED.has(prefill.status))
   const contexts = [...new Set(prefills.map((prefill) => prefill.contextTokens))]
   return {
     done: { cells: [...cells.values()], prefills: contexts.map((contextTokens) => ({ contextTokens })) },
     attempts: [...attempts.values()],
+    prefillDeaths: [...prefillDeaths].map(([contextTokens, deaths]) => ({ contextTokens, deaths })),
     firstLine: runs.lastLine(runId) + 1,
   }
 }

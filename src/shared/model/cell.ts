@@ -31,6 +31,10 @@ export type Flag = z.infer<typeof flagSchema>
 const spread = z.object({ p50: z.number(), p90: z.number(), p99: z.number() })
 export type Spread = z.infer<typeof spread>
 
+/** What broke a try off that says nothing about the cell: it is measured again (`cancelled`; `error` at a cell's second dead server). */
+export const cutBySchema = z.enum(['server_gone', 'link_lost'])
+export type CutBy = z.infer<typeof cutBySchema>
+
 /** The figures of one attempt, as measurement.md 4 defines them. A figure that was not measured is absent, never 0. */
 export const cellFiguresSchema = z.object({
   /** Real prompt length: median over the attempt's requests, from usage.prompt_tokens. */
@@ -147,6 +151,7 @@ export const attemptSchema = z.object({
   attempt: z.int(),
   status: z.enum(CELL_STATUSES),
   reason: z.string().optional(),
+  cutBy: cutBySchema.optional(),
   flags: z.array(flagSchema),
   startedAt: z.iso.datetime(),
   finishedAt: z.iso.datetime(),
@@ -192,6 +197,7 @@ export const prefillResultSchema = z.object({
   contextTokens: z.int(),
   status: z.enum(CELL_STATUSES),
   reason: z.string().optional(),
+  cutBy: cutBySchema.optional(),
   flags: z.array(flagSchema),
   source: z.enum(['standalone', 'scout']),
   /** Medians over samples. */

@@ -16,6 +16,7 @@ export const ERROR_CODES = [
   'no_node', // no Node ≥ 20 on the host, and none may be brought
   'disk_full',
   'read_only',
+  'file_limit', // this machine's own limit of open files
   'server_failed', // the server did not start
   'server_gone', // the server died or stopped answering
   'unauthorized', // the server answered 401 or 403

@@ -37,8 +37,20 @@ export const jobSchema = z.object({
       prefills: z.array(z.object({ contextTokens: z.int() })),
     })
     .default({ cells: [], prefills: [] }),
-  /** Attempts that exist already, so that a new one gets the next number. */
-  attempts: z.array(z.object({ contextTokens: z.int(), concurrency: z.int(), repeat: z.int(), attempts: z.int() })).default([]),
+  /** Attempts that exist already, so that a new one gets the next number; `deaths`: in how many of them the server died. */
+  attempts: z
+    .array(
+      z.object({
+        contextTokens: z.int(),
+        concurrency: z.int(),
+        repeat: z.int(),
+        attempts: z.int(),
+        deaths: z.int().default(0),
+      }),
+    )
+    .default([]),
+  /** How often the server died while a context's prefill was sampled. */
+  prefillDeaths: z.array(z.object({ contextTokens: z.int(), deaths: z.int() })).default([]),
   /** Numbers of spool lines that the engine has stored: the new spool starts after them. */
   firstLine: z.int().min(1).default(1),
 })
@@ -51,6 +63,10 @@ export const driverInputSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('gpu'), wallMs: z.number(), gpus: z.array(z.unknown()) }),
   /** The tunnel's own health, measured by the engine. */
   z.object({ kind: z.literal('tunnel'), loopDelayP99Ms: z.number() }),
+  /** How the tunnel stands. `lost`: it won't come back by itself. */
+  z.object({ kind: z.literal('link'), state: z.enum(['up', 'down', 'lost']), reason: z.string().optional() }),
+  /** The engine has no room for a connection of the tunnel: neither the link's fault nor the server's. */
+  z.object({ kind: z.literal('limit'), reason: z.string() }),
 ])
 export type DriverInput = z.infer<typeof driverInputSchema>
 

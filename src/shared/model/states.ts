@@ -7,6 +7,7 @@ const RUN_NEXT: Record<RunState, readonly RunState[]> = {
   preparing: ['running', 'finished', 'stopped', 'failed', 'interrupted'],
   running: ['paused', 'finished', 'stopped', 'failed', 'interrupted'],
   paused: ['running', 'stopped', 'failed', 'interrupted'],
+  // By the person, a dead server, a lost link, a full disk, a dead driver: what is missing is pending, and
   // `resume` goes on from here: a new driver prepares and measures what is missing.
   interrupted: ['preparing', 'running', 'paused', 'stopped', 'failed', 'finished'],
   finished: ['preparing'], // a cell is measured again

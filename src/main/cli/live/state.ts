@@ -215,10 +215,11 @@ function applyCellLine(state: LiveState, line: CellLine): void {
       windowSeconds,
     }
   } else if (line.kind === 'attempt') {
-    const { contextTokens, concurrency, status, reason, flags, figures } = line.record
+    const { contextTokens, concurrency, status, reason, flags, figures, cutBy } = line.record
     const { totalTokensPerSecond, ttftMs } = figures
     state.cells.set(cellKey(contextTokens, concurrency), {
-      status,
+      // Broken off by link or server, and measured again.
+      status: status === 'cancelled' && cutBy !== undefined ? 'pending' : status,
       flags,
       ...(reason && { reason }),
       ...(status === 'valid' && totalTokensPerSecond !== undefined && { totalTokensPerSecond }),

@@ -151,9 +151,12 @@ export async function runAttempt(context: SweepContext, memory: CellMemory, plac
   // An attempt that ended at the barrier has sent nothing that could be waited for.
   if (phases.current !== 'barrier') {
     phases.go('drain')
+    // Nobody can be asked whether ours have left: the next barrier sees to it.
+    const isLost = cut?.kind === 'link_lost'
+    if (isLost) memory.barrier.ownLeftovers = feed.available
     const foreign = Math.max(progress.foreign, foreignNow(feed.since(originMs), place.concurrency))
     await streams.cancel()
-    await drain({ feed, clock, state: memory.barrier, foreign, isEnding: commands.ending !== undefined })
+    if (!isLost) await drain({ feed, clock, state: memory.barrier, foreign, isEnding: commands.ending !== undefined })
   }
   work.end()
   if (cut?.kind === 'pause' || cut?.kind === 'interrupt') {

@@ -1,3 +1,4 @@
+import type { Job } from '../../../shared/model/job.ts'
 import type { PlannedCell } from '../../../shared/model/spool.ts'
 import type { CellName } from './commands.ts'
 
@@ -14,15 +15,23 @@ export interface CellQueue {
   remeasure(cell: CellName): string | undefined
   /** Number of the next attempt at a cell; counts it. */
   attemptNumber(cell: QueuedCell): number
+  /** The server died in an attempt at the cell; answers how often it has, over all drivers of the run. */
+  countDeath(cell: QueuedCell): number
 }
 
 const key = (cell: QueuedCell) => `${cell.contextTokens}/${cell.concurrency}/${cell.repeat}`
 
-export function createCellQueue(planned: PlannedCell[], attempts: (QueuedCell & { attempts: number })[]): CellQueue {
+export function createCellQueue(planned: PlannedCell[], attempts: Job['attempts']): CellQueue {
   const waiting: QueuedCell[] = planned
     .filter((cell) => cell.verdict === 'run')
     .map(({ contextTokens, concurrency, repeat }) => ({ contextTokens, concurrency, repeat }))
   const counts = new Map(attempts.map((entry) => [key(entry), entry.attempts]))
+  const deaths = new Map(attempts.map((entry) => [key(entry), entry.deaths]))
+  const countUp = (map: Map<string, number>, cell: QueuedCell) => {
+    const number = (map.get(key(cell)) ?? 0) + 1
+    map.set(key(cell), number)
+    return number
+  }
 
   return {
     next: () => waiting.shift(),
@@ -36,10 +45,7 @@ export function createCellQueue(planned: PlannedCell[], attempts: (QueuedCell & 
       if (!waiting.some((entry) => key(entry) === key(again))) waiting.unshift(again)
       return undefined
     },
-    attemptNumber(cell) {
-      const number = (counts.get(key(cell)) ?? 0) + 1
-      counts.set(key(cell), number)
-      return number
-    },
+    attemptNumber: (cell) => countUp(counts, cell),
+    countDeath: (cell) => countUp(deaths, cell),
   }
 }

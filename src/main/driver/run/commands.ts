@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Control } from '../../../shared/model/job.ts'
+import type { ErrorCode } from '../../../shared/model/error.ts'
 import { Cut } from './cut.ts'
 
 export interface CellName {
@@ -20,6 +21,14 @@ export interface Commands {
   takeRemeasures(): CellName[]
   /** A signal for one piece of work; aborts with a Cut. `cell` where the work belongs to one (skip). */
   begin(cell?: CellName): { signal: AbortSignal; cut: (cut: Cut) => void; end: () => void }
+  /**
+   * The tunnel broke: cuts the work at hand, and what begins meanwhile. `isFinal`: it won't come back. Only `linkUp` undoes it.
+   */
+  linkDown(reason: string, isFinal?: boolean): void
+  linkUp(): void
+  readonly link: { readonly down: string | undefined; readonly isFinal: boolean; readonly losses: number }
+  /** The work at hand has failed for a reason outside of it. */
+  fail(message: string, code: ErrorCode): void
   /** Resolves when not paused any more or the run is to end. */
   whenGoing(): Promise<void>
   /** Rejects with a Cut once the run is to end; pausing doesn't matter to it. */
@@ -36,6 +45,8 @@ export function createCommands(): Commands {
   const remeasures: CellName[] = []
   const waiting: (() => void)[] = []
   const listeners = new Set<() => void>()
+
+  const link: { down: string | undefined; isFinal: boolean; losses: number } = { down: undefined, isFinal: false, losses: 0 }
 
   const abort = (cut: Cut) => work?.controller.abort(cut)
   const changed = () => {
@@ -96,6 +107,7 @@ export function createCommands(): Commands {
       work = mine
       if (ending) controller.abort(new Cut(ending))
       else if (paused) controller.abort(new Cut({ kind: 'pause' }))
+      else if (link.down !== undefined) controller.abort(new Cut({ kind: 'link_lost', reason: link.down }))
       return {
         signal: controller.signal,
         cut: (cut) => controller.abort(cut),
@@ -104,6 +116,18 @@ export function createCommands(): Commands {
         },
       }
     },
+    link,
+    linkDown(reason, isFinal = false) {
+      link.isFinal = isFinal
+      if (link.down === undefined) link.losses += 1
+      link.down = reason
+      abort(new Cut({ kind: 'link_lost', reason }))
+    },
+    linkUp() {
+      link.down = undefined
+      link.isFinal = false
+    },
+    fail: (message, code) => abort(new Cut({ kind: 'failed', message, code })),
     whenGoing: () => (paused && !ending ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve()),
     untilEnding() {
       let listener: () => void = () => undefined

@@ -7,7 +7,7 @@ import type { Control } from '../../../shared/model/job.ts'
 import { watchControlFile } from './control-file.ts'
 import { isAlive, ownIdentity, procStat } from './identity.ts'
 import { readJob } from './read-job.ts'
-import { lastLines } from './server-watch.ts'
+import { lastLines } from './last-lines.ts'
 import { createSpool } from './spool.ts'
 import { createFakeClock } from './test-clock.ts'
 

@@ -1,4 +1,5 @@
 import type { EngineFacts } from '../../../shared/model/engine-facts.ts'
+import { SpeedgridError } from '../../../shared/model/error.ts'
 import type { Job } from '../../../shared/model/job.ts'
 import type { PlannedCell, SpoolEntry } from '../../../shared/model/spool.ts'
 import { estimateRunSeconds, planCells, type ResolvedContexts, resolveContexts } from '../../../shared/planning/index.ts'
@@ -10,6 +11,7 @@ import type { DriverClient, TokenCounter } from '../stream/types.ts'
 import { createCellQueue } from './cell-queue.ts'
 import type { Clock } from './clock.ts'
 import type { Commands } from './commands.ts'
+import { asCut } from './cut.ts'
 import { detect } from './detect.ts'
 import type { GpuFeed } from './gpu-feed.ts'
 import type { LoadProbe } from './load-probe.ts'
@@ -19,9 +21,12 @@ import { createPrefillBook } from './prefill-ledger.ts'
 import { createRunProgress } from './progress.ts'
 import { createPromptBook } from './prompt-book.ts'
 import type { CellsRun } from './run-cells.ts'
-import type { RunStateMachine } from './run-state.ts'
-import { createServerWatch } from './server-watch.ts'
+import type { ServerWatch } from './server-watch.ts'
 import type { SweepContext } from './sweep-context.ts'
+import { findTrouble } from './trouble.ts'
+import { unlessEnding } from './unless-ending.ts'
+import { diesEachTime, MAX_DEATHS_BEFORE_CELLS } from './warm-up-run.ts'
+import type { Waits } from './waits.ts'
 
 export interface CarryOutDeps {
   job: Job
@@ -36,18 +41,14 @@ export interface CarryOutDeps {
   redact: (text: string) => string
 }
 
-export interface Prepared {
-  run: CellsRun
+/** Made before anything is known of the server. */
+export interface Watching {
+  watch: ServerWatch
+  waits: Waits
 }
 
-/** A server that hangs shall not hold up the end of the run. */
-async function unlessEnding<T>(commands: Commands, work: Promise<T>): Promise<T> {
-  const { ending, end } = commands.untilEnding()
-  try {
-    return await Promise.race([work, ending])
-  } finally {
-    end()
-  }
+export interface Prepared {
+  run: CellsRun
 }
 
 function planned(
@@ -72,13 +73,8 @@ function pathJitter(job: Job, path: PathQuality | undefined): number | undefined
 
 function createContext(
   deps: CarryOutDeps,
-  found: {
-    facts: EngineFacts
-    counter: TokenCounter
-    openingTokens: number | undefined
-    path: PathQuality | undefined
-    prefills: number[]
-  },
+  { watch, waits }: Watching,
+  found: Found & { prefills: number[] },
 ): { context: SweepContext; prefills: CellsRun['prefills'] } {
   const { job, client, clock, write } = deps
   const { plan } = job
@@ -118,7 +114,8 @@ function createContext(
     gpu: deps.gpu,
     probe: deps.probe,
     book,
-    watch: createServerWatch({ client, clock, serverProcess: job.serverProcess, redact: deps.redact }),
+    watch,
+    waits,
     prefills,
     write,
     event: (level, text) => write({ kind: 'event', level, text }),
@@ -128,11 +125,15 @@ function createContext(
   return { context, prefills }
 }
 
-/** Everything before the first measured request: facts, path, contexts, cells (measurement.md 2 and 3.1). */
-export async function prepare(deps: CarryOutDeps, runState: RunStateMachine): Promise<Prepared> {
-  const { job, client, commands, clock, write } = deps
+interface Found {
+  facts: EngineFacts
+  counter: TokenCounter
+  openingTokens: number | undefined
+  path: PathQuality | undefined
+}
+
+async function lookAround({ job, commands }: CarryOutDeps, client: DriverClient): Promise<Found> {
   const { plan } = job
-  const startedMs = clock.now()
   const found = detect({
     client,
     wantedModel: plan.model,
@@ -144,11 +145,72 @@ export async function prepare(deps: CarryOutDeps, runState: RunStateMachine): Pr
   const { facts, counter } = await unlessEnding(commands, found)
   const openingTokens = await unlessEnding(commands, countFixedOpening(counter, plan.endpoint))
   const path = await unlessEnding(commands, probePath(client))
+  return { facts, counter, openingTokens, path }
+}
+
+/** The same client; tells whether a connection of it broke, whoever shrugged that off. */
+function noteBreaks(client: DriverClient): { client: DriverClient; hasBroken: () => SpeedgridError | undefined } {
+  let broken: SpeedgridError | undefined
+  const request: DriverClient['request'] = async (...args) => {
+    try {
+      return await client.request(...args)
+    } catch (error) {
+      if (error instanceof SpeedgridError && error.code === 'server_gone') broken ??= error
+      throw error
+    }
+  }
+  return { client: { ...client, request }, hasBroken: () => broken }
+}
+
+/**
+ * What can be found out of the server, all of it in one go: half of one that died and half of its successor would be nobody's facts. A
+ * connection that broke meanwhile makes us look again, once: some servers break those to paths they don't know.
+ */
+async function findFacts(deps: CarryOutDeps, { watch, waits }: Watching): Promise<Found> {
+  const { clock, commands } = deps
+  let lookedAgain = false
+  for (let deaths = 0; ; ) {
+    await waits.forLink()
+    const begun = { atMs: clock.now(), linkLosses: commands.link.losses }
+    const { client, hasBroken } = noteBreaks(deps.client)
+    let found: Found | undefined
+    let failure: SpeedgridError | undefined
+    try {
+      found = await lookAround(deps, client)
+      failure = hasBroken()
+    } catch (error) {
+      if (!(error instanceof SpeedgridError)) throw error
+      failure = error
+    }
+    if (commands.link.losses !== begun.linkLosses) continue
+    if (failure === undefined && found) return found
+    const reason = asCut(failure).reason
+    const trouble = await findTrouble({ commands, watch }, reason, begun)
+    if (trouble?.kind === 'link') continue
+    if (trouble === undefined) {
+      if (found === undefined) throw failure
+      if (lookedAgain) return found
+      lookedAgain = true
+      continue
+    }
+    deaths += 1
+    if (deaths >= MAX_DEATHS_BEFORE_CELLS) throw diesEachTime(trouble, 'the run was being prepared')
+    await waits.forServer(trouble)
+  }
+}
+
+/** Everything before the first measured request: facts, path, contexts, cells (measurement.md 2 and 3.1). */
+export async function prepare(deps: CarryOutDeps, watching: Watching): Promise<Prepared> {
+  const { job, clock, write } = deps
+  const { plan } = job
+  const startedMs = clock.now()
+  const found = await findFacts(deps, watching)
+  const { facts, path } = found
   write({ kind: 'facts', facts, ...(path ? { path } : {}) })
   const resolved = resolveContexts(plan, facts.maxModelLen)
   const { cells, prefills: prefillContexts } = planned(deps, facts, resolved)
 
-  const { context, prefills } = createContext(deps, { facts, counter, openingTokens, path, prefills: prefillContexts })
+  const { context, prefills } = createContext(deps, watching, { ...found, prefills: prefillContexts })
   const progress = createRunProgress(plan, prefills.seconds)
   progress.totalCells = cells.length
   progress.doneCells = cells.filter((cell) => cell.verdict !== 'run').length
@@ -169,7 +231,7 @@ export async function prepare(deps: CarryOutDeps, runState: RunStateMachine): Pr
     },
     prefills,
     progress,
-    runState,
+    prefillDeaths: new Map(job.prefillDeaths.map(({ contextTokens, deaths }) => [contextTokens, deaths])),
     startedMs,
   }
   return { run }

@@ -1,6 +1,6 @@
 import type { Attempt, CellFigures, CellStatus, RequestRecord } from '../../../shared/model/cell.ts'
 import { isoOf } from './clock.ts'
-import type { CutReason } from './cut.ts'
+import { type CutReason, linkLostText } from './cut.ts'
 import { type CellOutcome, cellFigures } from './figures/cell-figures.ts'
 import { cellFlags } from './figures/flags.ts'
 import type { Measured } from './figures/measured.ts'
@@ -73,8 +73,9 @@ function cutVerdict(cut: CutReason, { loop }: Progress): Verdict {
     case 'loop':
       return { status: 'looped', reason: loop ? loopReason(loop) : 'a stream repeats itself' }
     case 'failed':
-    case 'server_gone':
       return { status: 'error', reason: cut.message }
+    case 'link_lost':
+      return { status: 'cancelled', reason: linkLostText(cut.reason) }
     case 'skip':
       return { status: 'skipped', reason: 'skipped by the person' }
     case 'pause':

@@ -2,13 +2,13 @@ import type { Attempt } from '../../../shared/model/cell.ts'
 import { fitsTimeBudget } from '../../../shared/planning/index.ts'
 import { type CellMemory, runAttempt } from './attempt.ts'
 import type { CellQueue, QueuedCell } from './cell-queue.ts'
-import { Cut } from './cut.ts'
+import type { CutReason } from './cut.ts'
 import { failedPrefill } from './prefill.ts'
 import type { PrefillBook } from './prefill-ledger.ts'
 import type { RunProgress } from './progress.ts'
-import type { RunStateMachine } from './run-state.ts'
-import { afterDeath, findDeath } from './server-gone.ts'
+import { afterDeath, MAX_DEATHS } from './server-gone.ts'
 import type { SweepContext } from './sweep-context.ts'
+import { type Beginning, findTrouble, type Trouble, troubleText } from './trouble.ts'
 
 export interface CellsRun {
   context: SweepContext
@@ -16,19 +16,9 @@ export interface CellsRun {
   memory: CellMemory
   prefills: PrefillBook
   progress: RunProgress
-  runState: RunStateMachine
+  /** Deaths of the server by the context whose prefill was being sampled. */
+  prefillDeaths: Map<number, number>
   startedMs: number
-}
-
-/** Waits while the person has paused. Throws a Cut where the run is to end. */
-export async function waitWhilePaused({ context, runState }: Pick<CellsRun, 'context' | 'runState'>): Promise<void> {
-  const { commands } = context
-  if (commands.paused && !commands.ending) {
-    runState.go('paused', 'paused by the person')
-    await commands.whenGoing()
-    if (!commands.ending) runState.go('running')
-  }
-  if (commands.ending) throw new Cut(commands.ending)
 }
 
 function settle(run: CellsRun, cell: QueuedCell, status: 'skipped' | 'cancelled', reason: string): void {
@@ -51,28 +41,47 @@ function secondsOf(record: Attempt): number {
   return (Date.parse(record.finishedAt) - Date.parse(record.startedAt)) / 1000
 }
 
+/** The link or the server broke the try off: the cell is measured again, unless measuring it is what kills the server. */
+function breakOff(record: Attempt, trouble: Trouble, isDeadly: boolean): void {
+  const said = record.reason !== undefined && trouble.kind === 'server' ? ` (${record.reason})` : ''
+  record.status = isDeadly ? 'error' : 'cancelled'
+  record.reason = `${troubleText(trouble)}${said}${isDeadly ? `; it died in each of ${MAX_DEATHS} attempts at this cell` : ''}`
+  record.cutBy = trouble.kind === 'link' ? 'link_lost' : 'server_gone'
+  if (trouble.kind === 'server' && trouble.logLines.length > 0) record.logLines = trouble.logLines
+}
+
+async function troubleOf(run: CellsRun, cell: QueuedCell, cut: CutReason, begun: Beginning): Promise<Trouble | undefined> {
+  try {
+    return await findTrouble(run.context, cut, begun)
+  } catch (error) {
+    // The run is to end before it is known: nothing of this try is kept.
+    run.queue.putBack(cell)
+    throw error
+  }
+}
+
 async function runCell(run: CellsRun, cell: QueuedCell): Promise<void> {
-  const { context, memory, progress, prefills } = run
-  progress.begin(cell, context.clock.now())
+  const { context, memory, progress, prefills, queue } = run
+  const begun = { atMs: context.clock.now(), linkLosses: context.commands.link.losses }
+  progress.begin(cell, begun.atMs)
   const seenBefore = prefills.seconds.has(cell.contextTokens)
-  const attempt = run.queue.attemptNumber(cell)
+  const attempt = queue.attemptNumber(cell)
   const { record, cut } = await runAttempt(context, memory, { ...cell, attempt })
   if (!record) {
-    run.queue.putBack(cell)
+    queue.putBack(cell)
     return
   }
-  const death = record.status === 'error' ? await findDeath(context, cut) : undefined
-  if (death) {
-    record.reason = `the server is gone: ${death.cause} (${record.reason ?? ''})`
-    if (death.logLines.length > 0) record.logLines = death.logLines
-  }
+  const trouble = cut && (await troubleOf(run, cell, cut, begun))
+  const isDeadly = trouble?.kind === 'server' && queue.countDeath(cell) >= MAX_DEATHS
+  if (trouble) breakOff(record, trouble, isDeadly)
   context.write({ kind: 'attempt', record })
-  progress.doneCells += 1
+  if (trouble && !isDeadly) queue.putBack(cell)
+  else progress.doneCells += 1
   if (record.status === 'valid') {
     const cold = seenBefore ? 0 : (prefills.seconds.get(cell.contextTokens) ?? 0)
     progress.finish(secondsOf(record), record.figures.windowSeconds ?? 0, cold)
   }
-  if (death) await afterDeath(context, memory, death)
+  if (trouble?.kind === 'server') await afterDeath(run, trouble)
 }
 
 function takeRemeasures(run: CellsRun): void {
@@ -86,11 +95,11 @@ function takeRemeasures(run: CellsRun): void {
   }
 }
 
-/** Cell after cell until none is left. Throws a Cut where the person ends the run, ServerGone where the server did. */
+/** Cell after cell until none is left. Throws a Cut where the person ends the run, BrokenOff where link or server do. */
 export async function runCells(run: CellsRun): Promise<void> {
   const { context, queue, progress } = run
   for (;;) {
-    await waitWhilePaused(run)
+    await context.waits.untilReady()
     takeRemeasures(run)
     const cell = queue.next()
     if (!cell) return

@@ -40,7 +40,11 @@ function listen(job: Job, clock: Clock, commands: Commands, gpu: GpuFeed): Input
   const onInput = (input: DriverInput) => {
     if (input.kind === 'secret') resolveSecret(input.apiKey === undefined ? {} : { apiKey: input.apiKey })
     else if (input.kind === 'tunnel') tunnelLoopDelayP99Ms = input.loopDelayP99Ms
-    else {
+    else if (input.kind === 'limit') commands.fail(input.reason, 'file_limit')
+    else if (input.kind === 'link') {
+      if (input.state === 'up') commands.linkUp()
+      else commands.linkDown(input.reason ?? 'no answer from the host', input.state === 'lost')
+    } else {
       const gpus = input.gpus.flatMap((each) => {
         const parsed = gpuSampleSchema.safeParse(each)
         return parsed.success ? [parsed.data] : []

@@ -11,6 +11,7 @@ import type { MetricsFeed } from './metrics-feed.ts'
 import type { CachedResult } from './probe-request.ts'
 import type { PromptBook } from './prompt-book.ts'
 import type { ServerWatch } from './server-watch.ts'
+import type { Waits } from './waits.ts'
 
 /** Prefill results of a run while they come together. */
 export interface PrefillLedger {
@@ -33,6 +34,7 @@ export interface SweepContext {
   probe: LoadProbe
   book: PromptBook
   watch: ServerWatch
+  waits: Waits
   prefills: PrefillLedger
   write: (entry: SpoolEntry) => void
   event: (level: 'info' | 'warn' | 'error', text: string) => void

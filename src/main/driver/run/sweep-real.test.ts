@@ -169,7 +169,7 @@ describe.concurrent('a server that is not what it should be', () => {
     const gone = await startTestServer()
     await gone.close()
     const { end } = await runTestJob(gone, PLAN)
-    expect(end).toMatchObject({ state: 'failed', error: { code: 'server_gone' } })
+    expect(end).toMatchObject({ state: 'interrupted', error: { code: 'server_gone' } })
   })
 
   it('says which server is a demo', async (context) => {

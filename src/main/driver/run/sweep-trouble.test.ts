@@ -142,31 +142,6 @@ describe('a failing server', () => {
     expect(attemptAt(lines, 512, 1)).toMatchObject({ reason: 'stream 0: engine failed', figures: {} })
     expect(attemptAt(lines, 512, 1).requests[0]?.error).toBe('engine failed')
   })
-
-  it('that dies ends the run, and every cell has a status', async () => {
-    const { lines, end } = await sweep(PLAN, {}, {}, (line, { server, clock }) => {
-      if (isPhase(line, 512, 1, 'window')) clock.at(clock.now() + 3000, () => (server.isGone = true))
-    })
-    expect(end).toMatchObject({ state: 'failed', error: { code: 'server_gone' } })
-    expect(statuses(lines)).toEqual(['0×1 valid', '512×1 error'])
-    expect(attemptAt(lines, 512, 1).reason).toContain('the server is gone')
-    expect(linesOf(lines, 'settled').map((line) => [line.contextTokens, line.concurrency, line.status])).toEqual([
-      [0, 4, 'cancelled'],
-      [512, 4, 'cancelled'],
-    ])
-    expect(lines.at(-1)?.kind).toBe('end')
-  })
-
-  it('that dies is waited for where the plan says so', async () => {
-    const { lines, end } = await sweep({ ...PLAN, onServerGone: 'wait' }, {}, {}, (line, { server, clock }) => {
-      if (!isPhase(line, 512, 1, 'window')) return
-      clock.at(clock.now() + 3000, () => (server.isGone = true))
-      clock.at(clock.now() + 90_000, () => (server.isGone = false))
-    })
-    expect(end.state).toBe('finished')
-    expect(statuses(lines)).toEqual(['0×1 valid', '512×1 error', '0×4 valid', '512×4 valid'])
-    expect(linesOf(lines, 'event').map((line) => line.text)).toContain('the server answers again')
-  })
 })
 
 describe("the person's wishes", () => {

@@ -1,3 +1,4 @@
+import { SpeedgridError } from '../../../shared/model/error.ts'
 import type {
   DriverClient,
   HttpAnswer,
@@ -35,6 +36,12 @@ export interface FakeServer {
   onEvent: ((server: FakeServer) => void) | undefined
   /** The whole server: refuses everything. */
   isGone: boolean
+  /** As if the process had been started anew: streams end, counters and cache begin again. */
+  restart: () => void
+  /** What a refused request looks like; another error where it isn't the server that refuses. */
+  refusal: () => Error
+  /** Nothing moves: streams and answers wait until this is false again. */
+  isStalled: boolean
   generated: number
   requests: { path: string; body: Buffer; maxTokens: number; atMs: number }[]
 }
@@ -47,6 +54,7 @@ export function createFakeServer(clock: FakeClock, changes: Partial<FakeServer> 
   const queue: { start: () => void }[] = []
   const counters = { queries: 0, hits: 0 }
   let running = 0
+  let generation = 0
 
   const answer = (status: number, body: unknown): HttpAnswer => ({
     status,
@@ -67,7 +75,8 @@ ${server.hasCachedTokens ? `vllm:prefix_cache_queries_total{engine="0"} ${counte
 
   async function request(method: string, path: string, options: { json?: unknown } = {}): Promise<HttpAnswer> {
     await clock.sleep(1)
-    if (server.isGone) throw new Error('connection refused')
+    while (server.isStalled) await clock.sleep(50)
+    if (server.isGone) throw server.refusal()
     if (path === '/v1/models') return answer(200, { data: [{ id: 'fake', max_model_len: server.maxModelLen }] })
     if (path === '/version') return answer(200, { version: '0.0.fake' })
     if (path === '/metrics') return server.hasMetrics ? answer(200, metrics()) : answer(404, {})
@@ -106,6 +115,7 @@ ${server.hasCachedTokens ? `vllm:prefix_cache_queries_total{engine="0"} ${counte
       tokenSource: 'usage',
       cancelled: false,
     }
+    const mine = generation
     let finished = false
     let started = false
     let resolveDone: (result: RequestResult) => void = () => undefined
@@ -128,7 +138,8 @@ ${server.hasCachedTokens ? `vllm:prefix_cache_queries_total{engine="0"} ${counte
     }
     const tick = () => {
       if (finished) return
-      if (server.isGone) return fail({ kind: 'cut', message: 'the stream was cut' })
+      if (server.isStalled) return clock.at(clock.now() + 50, tick)
+      if (server.isGone || generation !== mine) return fail({ kind: 'cut', message: 'the stream was cut' })
       const { failure, loop } = server
       if (failure && maxTokens > 64 && result.events >= failure.afterEvents) return fail(failure.error)
       const grown = Math.min(server.tokensPerEvent, maxTokens - result.outputTokens)
@@ -196,6 +207,13 @@ ${server.hasCachedTokens ? `vllm:prefix_cache_queries_total{engine="0"} ${counte
     openingTokens: undefined,
     onEvent: undefined,
     isGone: false,
+    restart() {
+      generation += 1
+      server.generated = 0
+      seen.clear()
+    },
+    refusal: () => new SpeedgridError('server_gone', 'connection refused'),
+    isStalled: false,
     generated: 0,
     requests: [],
     ...changes,

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { SpeedgridError } from '../../../shared/model/error.ts'
+import { fileLimit, isFileLimit } from '../../../shared/model/file-limit.ts'
 import { watchConnect, type Connections, type Purpose } from './connection.ts'
-import { connectionMessage } from './http-errors.ts'
+import { connectionMessage, NO_CONNECTION } from './http-errors.ts'
 import type { HttpAnswer } from './types.ts'
 
 const DEFAULT_TIMEOUT_MS = 30_000
@@ -16,7 +17,7 @@ export interface ControlRequestOptions {
 
 /**
  * One request that is answered as a whole. Any status resolves. Rejects with SpeedgridErrors: `server_gone` when the connection was
- * refused or cut, `http` on a time-out or an answer beyond `maxBytes` (default 64 MiB).
+ * refused or cut, `file_limit` where this machine has no file left for it, `http` on a time-out or an answer beyond `maxBytes` (default 64 MiB).
  */
 export async function controlRequest(
   connections: Connections,
@@ -92,6 +93,11 @@ function attempt(
       if (request.reusedSocket) {
         settle()
         reject(STALE)
+        return
+      }
+      if (isFileLimit(error)) {
+        settle()
+        reject(fileLimit(error, NO_CONNECTION))
         return
       }
       fail('server_gone', connectionMessage(connections.where, error, isConnected()), error)

@@ -43,6 +43,9 @@ const CONNECT_CODES: Record<string, string> = {
   ETIMEDOUT: 'did not answer the connection attempt',
 }
 
+/** What a limit of open files keeps from being done. */
+export const NO_CONNECTION = 'no further connection to the server can be opened'
+
 export function errorCodeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
+import { fileLimit, isFileLimit } from '../../../shared/model/file-limit.ts'
 import { watchConnect, type Connections } from './connection.ts'
-import { answerError, connectionMessage } from './http-errors.ts'
+import { answerError, connectionMessage, NO_CONNECTION } from './http-errors.ts'
 import { createStreamReader } from './stream-reader.ts'
 import type { StartQueue } from './start-queue.ts'
 import type { InFlight, RequestResult, StreamError, StreamRequest } from './types.ts'
@@ -93,6 +94,10 @@ export function startStream(
       if (request.reusedSocket && !isRetry && !result.cancelled) {
         result.lastByteSentMs = undefined
         send(true)
+        return
+      }
+      if (isFileLimit(error)) {
+        finish({ kind: 'limit', message: fileLimit(error, NO_CONNECTION).message })
         return
       }
       const connected = isConnected()

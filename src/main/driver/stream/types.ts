@@ -20,7 +20,8 @@ export interface LoopFinding {
 }
 
 export interface StreamError {
-  kind: 'http' | 'unauthorized' | 'error_event' | 'cut' | 'connect' | 'protocol'
+  /** limit: our own machine's, of open files. */
+  kind: 'http' | 'unauthorized' | 'error_event' | 'cut' | 'connect' | 'protocol' | 'limit'
   /** One sentence with status and the server's message, secrets-free, at most 500 characters. */
   message: string
   status?: number
@@ -81,7 +82,7 @@ export interface HttpAnswer {
 /** HTTP to one server: its own connections, no-delay, keep-alive, no proxy, no redirect. */
 export interface DriverClient {
   stream(request: StreamRequest): InFlight
-  /** Rejects with a SpeedgridError (`server_gone` when refused or cut, `http` on a timeout). Any status resolves. */
+  /** Rejects with a SpeedgridError (`server_gone` when refused or cut, `file_limit`, `http` on a timeout). Any status resolves. */
   request(
     method: 'GET' | 'POST',
     path: string,

@@ -20,7 +20,7 @@ export function spoolText(line: SpoolLine): string | undefined {
       return `prefill ${contextLabel(contextTokens)}: ${figures}`
     }
     case 'attempt': {
-      const { contextTokens, concurrency, status, reason, figures, flags } = line.record
+      const { contextTokens, concurrency, status, reason, figures, flags, cutBy } = line.record
       const result =
         status === 'valid'
           ? [
@@ -28,7 +28,9 @@ export function spoolText(line: SpoolLine): string | undefined {
               `TTFT ${msText(figures.ttftMs)}`,
               `${fineMsText(figures.timeBetweenTokensMs)} between tokens`,
             ].join(', ')
-          : words(status, reason)
+          : status === 'cancelled' && cutBy !== undefined
+            ? `broken off, to be measured again: ${reason ?? ''}`
+            : words(status, reason)
       const doubts = flags.length > 0 ? ` [${flags.map((flag) => flag.flag).join(', ')}]` : ''
       return `cell ${contextLabel(contextTokens)} × ${concurrency}: ${result}${doubts}`
     }

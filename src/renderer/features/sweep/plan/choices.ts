@@ -88,6 +88,10 @@ export const FOREIGN_LOAD_CHOICES: readonly Choice<Plan['foreignLoad']>[] = [
 ]
 
 export const SERVER_GONE_CHOICES: readonly Choice<Plan['onServerGone']>[] = [
-  { value: 'stop', label: 'End the run', hint: 'What is measured is kept.' },
-  { value: 'wait', label: 'Wait for it', hint: 'The run goes on when the server answers again.' },
+  { value: 'stop', label: 'End the run', hint: 'What is measured is kept, and the run can be gone on with.' },
+  {
+    value: 'wait',
+    label: 'Wait for it',
+    hint: 'The run goes on when the server answers again; the cell at hand is measured again.',
+  },
 ]
