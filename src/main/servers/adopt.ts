@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { homeAsVariable, redactWords } from '../../shared/format/index.ts'
+import { homeAsVariable } from '../../shared/format/index.ts'
+import { redactWords } from '../../shared/secrets/index.ts'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import type { ProcessIdentity, Server } from '../../shared/model/server.ts'
 import type { HostLink } from '../ssh/types.ts'

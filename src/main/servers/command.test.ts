@@ -112,6 +112,29 @@ describe('parseCommand', () => {
   })
 })
 
+describe('secrets that vLLM takes by argument only', () => {
+  it.each([
+    [`vllm serve m --additional-config '{"hub_token":"S3cret"}'`, '--additional-config'],
+    ['vllm serve m --otlp-traces-endpoint=http://u:S3cret@h', '--otlp-traces-endpoint'],
+    ['vllm serve s3://ID:S3/cret+x@b', 'an argument'],
+  ])('are told to the person, without the value: %s', (text, flag) => {
+    const { notes } = parse(text)
+    expect(notes).toEqual([expect.stringMatching(new RegExp(`^${flag} holds a secret.*every user of the host can see it`))])
+    expect(notes.join()).not.toContain('S3')
+  })
+
+  it.each(['DB_PWD', 'SMTP_PASS', 'OTEL_EXPORTER_OTLP_HEADERS', 'SENTRY_DSN', 'GCP_CREDENTIALS', 'EXTRA_JSON'])(
+    'of the environment travel with the key: %s',
+    (name) => {
+      const value = name === 'EXTRA_JSON' ? '{"a":{"clientSecret":"S3cret"}}' : 'S3cret'
+      const command = parseCommand([`${name}=${value}`, 'vllm', 'serve', 'm'])
+      expect(command.environment).toEqual([])
+      expect(Object.fromEntries(command.secrets)).toEqual({ [name]: value })
+      expect(writtenCommand(command, '/root')).toBe(`${name}=<redacted> vllm serve m`)
+    },
+  )
+})
+
 describe('splitCommand', () => {
   it('takes what people paste', () => {
     expect(splitCommand('# start it\nexport A=1\n$ nohup vllm serve m \\\n  --seed 1\n')).toEqual([

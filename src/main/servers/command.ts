@@ -1,8 +1,8 @@
-import { homeAsVariable, REDACTED, redactText, redactWords } from '../../shared/format/index.ts'
+import { homeAsVariable } from '../../shared/format/index.ts'
 import { SpeedgridError } from '../../shared/model/error.ts'
+import { isSecretVariable, REDACTED, redactText, redactWords } from '../../shared/secrets/index.ts'
 import { type FlagWord, flagValue, hasFlag, readFlag } from './flags.ts'
 import { quoteReadable } from './quote.ts'
-import { isSecretVariable } from './secrets.ts'
 
 export interface LaunchCommand {
   /** Environment without secrets, in the order written. */
@@ -46,10 +46,20 @@ export function parseCommand(words: readonly string[]): LaunchCommand {
   const named = model ?? flagValue(command.args, '--model')
   if (named !== undefined && named !== '') command.model = named
   refuse(command)
-  if (redactWords(command.args).some((word, index) => word !== command.args[index])) {
-    command.notes.push('an argument looks like a secret: every user of the host can see it while the server runs')
+  const shown = redactWords(command.args)
+  const seen = command.args.flatMap((word, index) => (word === shown[index] ? [] : [flagOfWord(command.args, index)]))
+  for (const flag of new Set(seen)) {
+    command.notes.push(
+      `${flag} holds a secret, and vLLM takes it from its arguments only: every user of the host can see it while the server runs`,
+    )
   }
   return command
+}
+
+/** The flag a word belongs to, for people; never the word's own value. */
+function flagOfWord(args: readonly string[], index: number): string {
+  const flag = args.slice(0, index + 1).findLast((word) => readFlag(word) !== undefined)
+  return flag === undefined ? 'an argument' : (flag.split('=')[0] ?? flag)
 }
 
 function readEnvironment(command: LaunchCommand, words: readonly string[]): string[] {

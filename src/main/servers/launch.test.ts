@@ -75,6 +75,25 @@ describe('launch', () => {
     expect(server.environmentNames).toEqual(['HF_TOKEN', 'VLLM_API_KEY'])
     const other = await createReader(host)
     expect(await other.apiKey(server)).toBe(key)
+    // vLLM takes these from its arguments only: they are seen there, and written down nowhere.
+    const hidden = `Hid${String(Math.random()).slice(2)}`
+    const second = await host.servers.launch({
+      host: 'lab',
+      words: [
+        'vllm',
+        'serve',
+        'm',
+        '--additional-config',
+        `{"hub": {"accessToken": "${hidden}"}}`,
+        `--base=s3://ID:se/${hidden}@b`,
+      ],
+    })
+    expect(second.state).toBe('ready')
+    expect(second.server.launchCommand).toBe(
+      `vllm serve m --additional-config '{"hub": {"accessToken": "<redacted>"}}' '--base=s3://<redacted>@b'`,
+    )
+    expect((await processesWith(hidden)).filter(({ inArgv }) => !inArgv)).toEqual([])
+    expect(await grepFolder(host.home, hidden)).toEqual([])
     for (const secret of [key, token]) {
       const seen = await processesWith(secret)
       expect(seen.length).toBeGreaterThan(0)

@@ -1,6 +1,7 @@
 import { type ErrorInfo, SpeedgridError } from '../../shared/model/error.ts'
 import type { Inventory } from '../../shared/model/host.ts'
 import type { ProcessIdentity, Server } from '../../shared/model/server.ts'
+import { createRedactor, type Redactor, secretParts } from '../../shared/secrets/index.ts'
 import type { HostLink } from '../ssh/types.ts'
 import type { Clock } from './clock.ts'
 import { expandHome } from './command.ts'
@@ -12,9 +13,8 @@ import { type Prepared, prepareLaunch } from './prepare.ts'
 import { watchStart, type WatchResult } from './ready.ts'
 import { makeOwnFolder, removeOwnFolder } from './remote-folder.ts'
 import { scriptFailed } from './remote-script.ts'
-import { createRedactor } from './secrets.ts'
 import { defaultEnvironment } from './start-argv.ts'
-import { secretLines, startCommand, startScript } from './start-script.ts'
+import { hiddenWords, secretLines, startCommand, startScript } from './start-script.ts'
 import { readIdentity, type StateFile, writeState } from './state-file.ts'
 import type { LaunchEvent, LaunchOutcome, LaunchRequest } from './types.ts'
 
@@ -65,7 +65,7 @@ export async function launchServer(
       clock: deps.clock,
       timeoutMs: prepared.timeoutMs,
       pollMs: deps.pollMs,
-      redact: createRedactor(prepared.command.secrets.values()),
+      redact: redactorOf(prepared).text,
       onEvent,
       ...(request.signal === undefined ? {} : { signal: request.signal }),
     })
@@ -88,6 +88,12 @@ export async function launchServer(
   return { server, state: 'failed', seconds: seconds(), phases: watched.phases, known: watched.facts.read(), error }
 }
 
+/** Knows every secret of this launch: those of the environment, and those that had to stay in the argument list. */
+function redactorOf({ command, argv }: Prepared): Redactor {
+  const words = [...command.secrets].map(([name, value]) => `${name}=${value}`)
+  return createRedactor([...command.secrets.values(), ...secretParts([...words, ...argv])])
+}
+
 /** The state file is there before the process is: an engine that dies in between leaves nothing that can't be found. */
 async function writeFiles(link: HostLink, prepared: Prepared): Promise<string> {
   const { folder, server, command, base, check } = prepared
@@ -96,6 +102,7 @@ async function writeFiles(link: HostLink, prepared: Prepared): Promise<string> {
     id: server.id,
     binFolders: check.binFolders,
     argv: prepared.argv,
+    hidden: prepared.hidden,
     environment: [
       ...defaultEnvironment(prepared.timeoutMs),
       ...command.environment.map(({ name, value }) => ({ name, value: expandHome(value, base.home) })),
@@ -109,8 +116,9 @@ async function writeFiles(link: HostLink, prepared: Prepared): Promise<string> {
 async function start(deps: LaunchDeps, prepared: Prepared, script: string): Promise<ProcessIdentity> {
   const { link } = deps
   const { folder, server, command } = prepared
+  const stdin = secretLines(new Map([...command.secrets, ...hiddenWords(prepared.argv, prepared.hidden)]))
   try {
-    const result = await link.exec(startCommand(folder, script), { stdin: secretLines(command.secrets), timeoutMs: 60_000 })
+    const result = await link.exec(startCommand(folder, script), { stdin, timeoutMs: 60_000 })
     const identity = readIdentity(result.stdout.trim().split('\n').at(-1) ?? '')
     if (identity !== undefined) return identity
     throw scriptFailed(link, 'starting the server', result)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { redactWords } from '../../shared/format/index.ts'
+import { redactWords } from '../../shared/secrets/index.ts'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import type { Inventory } from '../../shared/model/host.ts'
 import type { Server } from '../../shared/model/server.ts'
@@ -22,6 +22,8 @@ export interface Prepared {
   server: Server
   folder: string
   argv: string[]
+  /** Words of `argv` that hold a secret. */
+  hidden: number[]
   added: string[]
   apiKey: string
   timeoutMs: number
@@ -61,6 +63,7 @@ export async function prepareLaunch(
   })
   const apiKey = command.secrets.get('VLLM_API_KEY') ?? randomBytes(32).toString('hex')
   command.secrets.set('VLLM_API_KEY', apiKey)
+  const shown = redactWords(start.argv)
   const id = `srv-${randomBytes(4).toString('hex')}`
   const folder = `${base.path}/servers/${id}`
   const server: Server = {
@@ -70,7 +73,7 @@ export async function prepareLaunch(
     folder,
     logPath: `${folder}/server.log`,
     launchCommand: writtenCommand(command, base.home),
-    startedArgv: redactWords(start.argv),
+    startedArgv: shown,
     environmentNames: command.environmentNames,
     vllm: check.program,
     adopted: false,
@@ -86,6 +89,7 @@ export async function prepareLaunch(
     server,
     folder,
     argv: start.argv,
+    hidden: start.argv.flatMap((word, index) => (word === shown[index] ? [] : [index])),
     added: start.added,
     apiKey,
     timeoutMs: request.timeoutMs ?? DEFAULT_TIMEOUT_MS,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createLocalLink, type LocalLink } from '../../../test/local-link.ts'
-import { secretLines, startCommand, startScript } from './start-script.ts'
+import { hiddenWords, secretLines, startCommand, startScript } from './start-script.ts'
 import { readIdentity } from './state-file.ts'
 
 /** What arrives in a process that the real start script started with a real sh. */
@@ -47,6 +47,7 @@ describe('the start script', () => {
     environment: { name: string; value: string }[],
     secrets: Record<string, string>,
     stdin?: string,
+    hidden: number[] = [],
   ) {
     count += 1
     const folder = join(parent, 'base', 'servers', `folder ${String(count)}`)
@@ -57,6 +58,7 @@ describe('the start script', () => {
       binFolders: ["/first 'bin'", '/second'],
       environment: [{ name: 'SHOW_TO', value: out }, ...environment],
       argv: [process.execPath, program, ...argv],
+      hidden,
     })
     await writeFile(join(folder, 'start.sh'), script)
     const result = await link.exec(startCommand(folder, script), {
@@ -130,6 +132,24 @@ describe('the start script', () => {
     const { identity, folder } = await start([], [], {}, 'HIDDEN_KEY=cut off in the mid')
     expect(identity).toBeUndefined()
     expect(await readFile(join(folder, 'server.log'), 'utf8')).toContain('the secrets did not arrive')
+  })
+
+  it('brings arguments that hold a secret, line breaks and all, without writing them anywhere', async () => {
+    const json = `{"api_key":\n "it's $HOME \`id\`",\n"n":1}\n`
+    const argv = ['serve', '--x', json, '--y', 's3://ID:se/cret+x@bucket']
+    const hidden = [4, 6]
+    const { out, script, folder } = await start(
+      argv,
+      [],
+      { K: 'v', ...Object.fromEntries(hiddenWords(['', '', ...argv], hidden)) },
+      undefined,
+      hidden,
+    )
+    const seen = await arrived(out)
+    expect(seen.argv).toEqual(argv)
+    expect(Object.keys(seen.env).filter((name) => name.startsWith('SPEEDGRID_WORD'))).toEqual([])
+    expect(script).not.toMatch(/se\/cret|api_key/)
+    expect(await readFile(join(folder, 'server.log'), 'utf8')).toBe('')
   })
 
   it('holds no secret itself', async () => {

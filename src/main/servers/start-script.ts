@@ -8,6 +8,8 @@ export interface StartScriptInput {
   /** Put first in PATH. */
   binFolders: readonly string[]
   argv: readonly string[]
+  /** Words of `argv` that hold a secret: they come with the secrets and are in no file. */
+  hidden?: readonly number[]
 }
 
 /** Environment marker of every process of a server of ours, so that orphans can be told from strangers when the leader is gone. */
@@ -20,6 +22,9 @@ export const SERVER_MARKER = 'SPEEDGRID_SERVER'
  */
 export function startScript(input: StartScriptInput): string {
   const exports = input.environment.map(({ name, value }) => `export ${name}=${quoteWord(value)}`)
+  const hidden = new Set(input.hidden)
+  const words = input.argv.map((word, index) => (hidden.has(index) ? hiddenWord(word, index) : quoteWord(word)))
+  const names = [...hidden].flatMap((index) => [...hiddenLines(input.argv[index] ?? '', index).keys()])
   const path = input.binFolders.map((folder) => `${quoteWord(folder)}:`).join('')
   return `#!/bin/sh
 # Speedgrid server ${input.id}: sh start.sh, secrets over standard input. Not meant to be run by hand.
@@ -59,7 +64,8 @@ cd -- "\${HOME:-/}" || cd /
 # The starter waits for this line: whoever has it knows that the secrets have arrived.
 printf '%s\\n' "$identity" >&4
 exec 4>&-
-exec ${input.argv.map(quoteWord).join(' ')} </dev/null
+set -- ${words.join(' ')}
+${names.length === 0 ? '' : `unset ${names.join(' ')}\n`}exec "$@" </dev/null
 `
 }
 
@@ -75,6 +81,18 @@ exec sh start.sh
 /** The command that runs a script that was sent: from inside its folder, and only where it is the very one. */
 export function startCommand(folder: string, script: string): string[] {
   return ['sh', '-c', START, 'speedgrid-start', ...ownLevels(folder), createHash('sha256').update(script).digest('hex')]
+}
+
+/** The lines of a word, each a variable of its own: what comes over standard input has a line for each. */
+function hiddenLines(word: string, index: number): Map<string, string> {
+  return new Map(word.split('\n').map((line, part) => [`SPEEDGRID_WORD_${String(index)}_${String(part)}`, line]))
+}
+
+const hiddenWord = (word: string, index: number) => [...hiddenLines(word, index).keys()].map((name) => `"$${name}"`).join("'\n'")
+
+/** What standard input has to bring for the hidden words of an argument list. */
+export function hiddenWords(argv: readonly string[], hidden: readonly number[]): Map<string, string> {
+  return new Map(hidden.flatMap((index) => [...hiddenLines(argv[index] ?? '', index)]))
 }
 
 /** Standard input for the script: one `NAME=value` a line, then the full stop. Values hold no line breaks (checked by parseCommand). */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { redactText } from '../secrets/redactor.ts'
 
 /** The closed set of domain errors. The command line maps each to an exit code, the window to an icon; the text is never parsed. */
 export const ERROR_CODES = [
@@ -39,18 +40,18 @@ export const errorInfoSchema = z.object({
 })
 export type ErrorInfo = z.infer<typeof errorInfoSchema>
 
-/** A domain error. Never put a secret into any of its texts. */
+/** A domain error. Its texts are for people, logs and history: whatever was quoted in them loses its secrets here, once for all doors. */
 export class SpeedgridError extends Error {
   readonly code: ErrorCode
   readonly evidence: string[]
   readonly nextStep: string | undefined
 
   constructor(code: ErrorCode, cause: string, detail: { evidence?: string[]; nextStep?: string; from?: unknown } = {}) {
-    super(cause, detail.from === undefined ? undefined : { cause: detail.from })
+    super(redactText(cause), detail.from === undefined ? undefined : { cause: detail.from })
     this.name = 'SpeedgridError'
     this.code = code
-    this.evidence = detail.evidence ?? []
-    this.nextStep = detail.nextStep
+    this.evidence = (detail.evidence ?? []).map(redactText)
+    this.nextStep = detail.nextStep === undefined ? undefined : redactText(detail.nextStep)
   }
 
   toInfo(): ErrorInfo {

@@ -1,5 +1,6 @@
 import type { RunDocument } from '../model/run.ts'
-import { homeAsVariable, quoteWords, redactCommand, redactText, redactWords } from '../format/index.ts'
+import { homeAsVariable, quoteWords } from '../format/index.ts'
+import { redactCommand, redactText, redactWords } from '../secrets/index.ts'
 import { conductRows } from './conduct.ts'
 import { engineLine, engineRows, gridLine, modelName, runRows } from './engine.ts'
 import { extraTables } from './extras.ts'

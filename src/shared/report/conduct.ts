@@ -1,13 +1,6 @@
 import type { RunDocument } from '../model/run.ts'
-import {
-  absoluteTime,
-  contextLabel,
-  countText,
-  decimalText,
-  durationText,
-  redactText,
-  shortSecondsText,
-} from '../format/index.ts'
+import { absoluteTime, contextLabel, countText, decimalText, durationText, shortSecondsText } from '../format/index.ts'
+import { redactText } from '../secrets/index.ts'
 import type { Pair } from './types.ts'
 
 const PLACES = {

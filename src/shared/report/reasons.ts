@@ -1,6 +1,7 @@
 import type { CellStatus } from '../model/cell.ts'
 import type { RunDocument } from '../model/run.ts'
-import { contextLabel, countText, redactText } from '../format/index.ts'
+import { contextLabel, countText } from '../format/index.ts'
+import { redactText } from '../secrets/index.ts'
 import { sortedCells, sortedPrefill } from './matrix.ts'
 import { STATUS_LABELS } from './statuses.ts'
 import type { LogExcerpt, ReportTable } from './types.ts'

@@ -1,4 +1,5 @@
-import { durationText, redactText } from '../../../shared/format/index.ts'
+import { durationText } from '../../../shared/format/index.ts'
+import { redactText } from '../../../shared/secrets/index.ts'
 import { SpeedgridError } from '../../../shared/model/error.ts'
 import type { LaunchEvent, LaunchRequest } from '../../servers/types.ts'
 import type { CommandContext } from '../context.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { appendFileSync, chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { redactText } from '../../../shared/format/index.ts'
+import { redactText } from '../../../shared/secrets/index.ts'
 
 export const logPath = (dataDir: string) => join(dataDir, 'speedgrid.log')
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { SavedLaunch } from '../../../../shared/contract/servers.ts'
-import { redactCommand } from '../../../../shared/format/index.ts'
+import { redactCommand } from '../../../../shared/secrets/index.ts'
 import { SpeedgridError } from '../../../../shared/model/error.ts'
 import type { LaunchesStore } from '../../../store/index.ts'
 import { readCommand } from './command-view.ts'

@@ -164,6 +164,15 @@ describe('secrets', () => {
     expect(taken).toEqual({ text: 'vllm serve m --seed 1', secrets: [{ name: 'HF_TOKEN', value: '' }] })
   })
 
+  it.each(['--api-k', '--api_key', '--api-key=', '--hf-t', '--hf_token='])('are known by %s too', (flag) => {
+    const text = `vllm serve m ${flag}${flag.endsWith('=') ? '' : ' '}s3cretvalue --seed 1`
+    expect(secretSpans(text).map(({ start, end }) => text.slice(start, end))).toEqual(['s3cretvalue'])
+    expect(takeSecrets(text)).toEqual({
+      text: 'vllm serve m --seed 1',
+      secrets: [{ name: flag.startsWith('--api') ? 'VLLM_API_KEY' : 'HF_TOKEN', value: 's3cretvalue' }],
+    })
+  })
+
   it('are found where they stand, so that they show as dots', () => {
     const shown = secretSpans(text).map(({ start, end }) => text.slice(start, end))
     expect(shown).toEqual(['hf_abcdefghijkl', "'sk very secret'"])

@@ -1,4 +1,4 @@
-import { REDACTED, redactText, redactWords } from '../../../../shared/format/index.ts'
+import { isSecretVariable, REDACTED, redactWords, variableForFlag } from '../../../../shared/secrets/index.ts'
 import { removeUse, setVariable } from './edit.ts'
 import { readCommand } from './model.ts'
 import { quoted } from './words.ts'
@@ -9,12 +9,6 @@ export interface LaunchSecret {
   value: string
 }
 
-/** vLLM's flags that carry one, and the variable that says the same without showing it in the process list. */
-const SECRET_FLAGS: Record<string, string> = { '--api-key': 'VLLM_API_KEY', '--hf-token': 'HF_TOKEN' }
-
-export const isSecretVariable = (name: string, value: string) =>
-  redactWords([`${name}=${value === '' ? 'x' : value}`])[0] === `${name}=${REDACTED}`
-
 /** Places in the text that hold a secret: they are shown as dots. */
 export function secretSpans(text: string): { start: number; end: number }[] {
   const { variables, flags, words } = readCommand(text)
@@ -23,11 +17,12 @@ export function secretSpans(text: string): { start: number; end: number }[] {
       .filter(({ name, value }) => value !== '' && value !== REDACTED && isSecretVariable(name, value))
       .map(({ name, start, end }) => ({ start: start + name.length + 1, end })),
     ...flags
-      .filter((use) => SECRET_FLAGS[use.flag] !== undefined && use.values.some((value) => value !== REDACTED && value !== ''))
+      .filter((use) => variableForFlag(use.flag) !== undefined && use.values.some((value) => value !== REDACTED && value !== ''))
       .map((use) => ({ start: use.valueStart, end: use.valueEnd })),
   ]
+  const shown = redactWords(words.map((word) => word.value))
   const others = words.filter(
-    ({ start, end, value }) => redactText(value) !== value && !spans.some((span) => span.start < end && start < span.end),
+    ({ start, end, value }, index) => shown[index] !== value && !spans.some((span) => span.start < end && start < span.end),
   )
   return [...spans, ...others].map(({ start, end }) => ({ start, end })).sort((a, b) => a.start - b.start)
 }
@@ -42,7 +37,7 @@ export function takeSecrets(text: string): { text: string; secrets: LaunchSecret
       .filter(({ name, value }) => isSecretVariable(name, value) || value === REDACTED)
       .map(({ name, value, start, end }) => ({ name, value, start, end, isVariable: true })),
     ...reading.flags.flatMap(({ flag, values, start, end }) => {
-      const name = SECRET_FLAGS[flag]
+      const name = variableForFlag(flag)
       // Several values may hide the model behind --api-key: the engine says so.
       return name === undefined || values.length !== 1 ? [] : [{ name, value: values[0] ?? '', start, end, isVariable: false }]
     }),

@@ -1,4 +1,5 @@
-import { quoteWords, REDACTED, shellWords } from '../../../../shared/format/index.ts'
+import { quoteWords, shellWords } from '../../../../shared/format/index.ts'
+import { REDACTED } from '../../../../shared/secrets/index.ts'
 
 /** A word of a command and where its source stands in the text. */
 export interface CommandWord {

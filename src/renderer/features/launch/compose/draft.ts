@@ -1,4 +1,4 @@
-import { redactCommand } from '../../../../shared/format/index.ts'
+import { redactCommand } from '../../../../shared/secrets/index.ts'
 import { type LaunchSecret, takeSecrets, withSecrets } from '../command/secrets.ts'
 
 /** What the person is writing. Secrets stand apart and live in memory only. */

@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core'
 import { useMemo } from 'react'
-import { shownCommand } from '../../../../shared/format/index.ts'
+import { shownCommand } from '../../../../shared/secrets/index.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { readCommand } from '../command/model.ts'
 import { withRedacted } from '../command/secrets.ts'

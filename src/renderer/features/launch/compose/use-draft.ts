@@ -1,5 +1,5 @@
 import { type Dispatch, useEffect, useReducer } from 'react'
-import { shownCommand } from '../../../../shared/format/index.ts'
+import { shownCommand } from '../../../../shared/secrets/index.ts'
 import { navigate } from '../../../app/use-route.ts'
 import type { AppState } from '../../../state/app-state.ts'
 import { useApp } from '../../../state/context.ts'

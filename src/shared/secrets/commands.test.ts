@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { homeAsVariable, redactCommand, redactText, redactWords, shellWords, shownCommand } from './index.ts'
+import { homeAsVariable, shellWords } from '../format/index.ts'
+import { redactCommand, redactText, redactWords, shownCommand } from './index.ts'
 
 describe('secrets in a command', () => {
   test.each([

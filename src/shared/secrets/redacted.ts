@@ -1,0 +1,2 @@
+/** Stands wherever a secret was. */
+export const REDACTED = '<redacted>'
