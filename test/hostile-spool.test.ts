@@ -11,7 +11,7 @@ import { createRunsFeed } from '../src/main/engine/api/runs-feed.ts'
 import { createSweepTracker } from '../src/main/engine/api/sweep-tracker.ts'
 import { createStore, type Store } from '../src/main/store/index.ts'
 import { attemptEntry, hello, newRun, plannedEntry, prefillEntry, spoolLines } from '../src/main/store/spool-lines.testing.ts'
-import { createLeftOutNote } from '../src/main/sweep/left-out.ts'
+import { createLossNote } from '../src/main/sweep/loss-note.ts'
 import { createLocalFolder } from '../src/main/sweep/run-folder.ts'
 import { createSpoolTail } from '../src/main/sweep/spool-tail.ts'
 import { storeLines } from '../src/main/sweep/store-lines.ts'
@@ -118,11 +118,11 @@ async function readIn(runId: string, spool: string): Promise<void> {
   const at = join(folder, runId)
   mkdirSync(at, { recursive: true })
   writeFileSync(join(at, 'spool.jsonl'), spool)
-  const tail = createSpoolTail({ folder: createLocalFolder(at), afterLine: store.runs.lastLine(runId) })
-  const note = createLeftOutNote((text) => store.runs.addEvent(runId, 'warn', text))
+  const tail = createSpoolTail({ folder: createLocalFolder(at), runId, epoch: 1, afterLine: store.runs.lastLine(runId) })
+  const note = createLossNote(store.runs, runId)
   for (let more = true; more; ) {
     const chunk = await tail.next()
-    note(chunk.leftOut)
+    note(chunk)
     storeLines(store.runs, runId, chunk.lines, () => undefined)
     more = chunk.more
   }

@@ -1,50 +1,30 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { build } from 'vite'
 import { sshdMissing, startSshd, type TestSshd } from './sshd.ts'
+import { buildDriver, createSshLab } from './ssh-lab.ts'
 import { API_KEY, createLab, hostRequest, type Lab } from './sweep-lab.ts'
 import { runDocumentSchema } from '../src/shared/model/run.ts'
 import { startTestServer, type TestServer } from '../src/main/driver/run/test-server.ts'
-import { createSshConnector, type SshConnector } from '../src/main/ssh/index.ts'
 
 // The parts as they ship: the built driver, a real OpenSSH server, a stand-in for the model server only.
 const outDir = mkdtempSync(join(tmpdir(), 'speedgrid-driver-'))
 const home = mkdtempSync(join(tmpdir(), 'speedgrid-ssh-home-'))
 const missing = sshdMissing()
 let sshd: TestSshd
-let ssh: SshConnector
 let server: TestServer
 let lab: Lab
 
 beforeAll(async () => {
-  const configFile = resolve(import.meta.dirname, '../vite.driver.config.ts')
-  await build({ root: resolve(configFile, '..'), configFile, logLevel: 'error', build: { outDir } })
+  const driverPath = await buildDriver(outDir)
   server = await startTestServer({ apiKey: API_KEY, gapMs: 5 })
   if (missing !== undefined) return
   sshd = await startSshd({ home })
-  ssh = createSshConnector({
-    homeDir: home,
-    ownKnownHostsPath: join(home, 'known_hosts'),
-    prompter: { secret: () => Promise.resolve(undefined), trustHostKey: () => Promise.resolve(true) },
-    env: {},
-  })
-  const link = await ssh.connect({
-    name: 'lab',
-    address: '127.0.0.1',
-    port: sshd.port,
-    user: sshd.user,
-    identityFile: sshd.clientKeyPath,
-    demo: false,
-    addedAt: '2026-03-01T10:00:00.000Z',
-  })
-  const port = Number(new URL(server.baseUrl).port)
-  lab = await createLab({ link, homeDir: home, port, driverPath: join(outDir, 'driver.mjs'), known: {} })
+  lab = await createSshLab({ sshd, homeDir: home, port: Number(new URL(server.baseUrl).port), driverPath })
 })
 afterAll(async () => {
   await lab?.dispose()
-  await ssh?.dispose()
   await sshd?.stop()
   await server?.close()
   for (const folder of [outDir, home]) rmSync(folder, { recursive: true, force: true })

@@ -2,7 +2,6 @@ import { open as openLocal } from 'node:fs/promises'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import type { Connection } from './connect.ts'
 import { type FileContext, plainFileError, writeError } from './file-errors.ts'
-import { createHandleCache } from './handle-cache.ts'
 import {
   CHUNK_BYTES,
   closeHandle,
@@ -32,7 +31,6 @@ interface FilesDeps {
 /** Files over one kept SFTP session, opened again after a reconnect. */
 export function createRemoteFiles(deps: FilesDeps): RemoteFiles & { dispose(): void } {
   let kept: { connection: Connection; session: Promise<SftpSession> } | undefined
-  const handles = createHandleCache()
 
   const session = async (): Promise<SftpSession> => {
     const connection = await deps.connection()
@@ -40,7 +38,6 @@ export function createRemoteFiles(deps: FilesDeps): RemoteFiles & { dispose(): v
       const current = await kept.session.catch(() => undefined)
       if (current?.isOpen) return current
     }
-    handles.clear()
     const mine = { connection, session: untilThereIsRoom(() => openSftp(connection, deps.hostName)) }
     kept = mine
     return mine.session
@@ -106,11 +103,13 @@ export function createRemoteFiles(deps: FilesDeps): RemoteFiles & { dispose(): v
     },
     read: (path, offset = 0, maxBytes = DEFAULT_READ_BYTES) =>
       run(context('read', path), true, false, async (sftp) => {
-        const { handle, keep } = await handles.open(sftp, remotePath(path), offset)
+        // Opened each time: a handle that was kept would go on reading a file that another one has replaced meanwhile.
+        const handle = await sftp.call<Buffer>((s, done) => s.open(remotePath(path), 'r', done))
         try {
           return await readRange(sftp, handle, offset, maxBytes)
         } finally {
-          if (!keep) await closeHandle(sftp, handle)
+          // Nobody needs to wait for its answer.
+          void closeHandle(sftp, handle)
         }
       }),
     stat: (path) => run(context('look at', path), true, false, (sftp) => statOf(sftp, remotePath(path))),
@@ -123,7 +122,6 @@ export function createRemoteFiles(deps: FilesDeps): RemoteFiles & { dispose(): v
       run(context('make the folder', path), true, true, (sftp) => makeFolders(sftp, remotePath(path), mode)),
     remove: (path) => run(context('remove', path), true, false, (sftp) => removeTree(sftp, removable(path))),
     dispose() {
-      handles.clear()
       kept?.session.then(
         (sftp) => sftp.close(),
         () => undefined,

@@ -4,6 +4,7 @@ import { canRunGo, isRunOver, type RunState } from '../../shared/model/states.ts
 import type { Database } from './database.ts'
 import { outcomeOfAttempt, outcomeOfSettled } from './outcome-of-line.ts'
 import type { Outcome } from './run-parts.ts'
+import { describeUndone } from './undone.ts'
 
 /** What a new line changes outside the spool table. `latest`: no later line was stored before it. */
 export function applyLine(database: Database, runId: string, line: SpoolLine, latest: boolean): void {
@@ -74,7 +75,14 @@ export function addEvent(
 }
 
 /** The driver obeys the table of states; where it says something else it is believed, and the doubt is written down. */
-export function applyState(database: Database, runId: string, to: RunState, reason: string | undefined, timeMs: number): void {
+export function applyState(database: Database, runId: string, said: RunState, because: string | undefined, timeMs: number): void {
+  // Here, and nowhere else: a run is finished when nothing of it is missing, whatever its driver says.
+  const lacks = said === 'finished' ? describeUndone(database, runId) : undefined
+  const to = lacks === undefined ? said : 'interrupted'
+  const reason = lacks ?? because
+  if (lacks !== undefined) {
+    addEvent(database, runId, { n: null, timeMs, level: 'error', text: `The driver said that it has finished, but ${lacks}` })
+  }
   const from = database.get<{ state: RunState }>('SELECT state FROM runs WHERE id = ?', runId)?.state
   if (from !== undefined && from !== to && !canRunGo(from, to)) {
     addEvent(database, runId, {

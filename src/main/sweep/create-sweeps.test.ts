@@ -127,6 +127,22 @@ test('a torn last line waits for its rest; lines of no kind are said and passed 
   expect(statuses(lab, invalid.runId).every((status) => status.includes('valid'))).toBe(true)
 })
 
+test('what is lost of a spool is said; the run is interrupted, and resume measures it', async (context) => {
+  const lab = await newLab(context)
+  for (const target of [hostRequest().target, { kind: 'url' as const, url: 'http://127.0.0.1:9' }]) {
+    const handle = await lab.sweeps.start({ ...hostRequest({ model: 'lossy' }), target })
+    const outcome = await handle.finished
+    expect(outcome).toMatchObject({ state: 'interrupted', reason: '1 of 4 cells have no result here' })
+    expect(outcome.error?.nextStep).toContain(`resume ${handle.runId}`)
+    expect(statuses(lab, handle.runId)).toEqual(['1 valid 1', '4 pending 0', '1 valid 1', '4 valid 1'])
+    expect(textsOf(lab, handle.runId).filter((text) => text.includes('missing in the driver'))).toHaveLength(1)
+    const again = await lab.sweeps.resume(handle.runId, { apiKey: API_KEY })
+    expect(await again.finished).toMatchObject({ state: 'finished' })
+    expect(statuses(lab, handle.runId)).toEqual(['1 valid 1', '4 valid 1', '1 valid 1', '4 valid 1'])
+    expect(lab.leftFolders()).toEqual([])
+  }
+})
+
 test('a driver that dies leaves an interrupted run, and resume measures what is missing', async (context) => {
   const lab = await newLab(context)
   const handle = await lab.sweeps.start(hostRequest({ model: 'die' }))

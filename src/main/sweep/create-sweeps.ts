@@ -62,7 +62,7 @@ export function createSweeps(deps: SweepDeps): SweepService {
     const driver = await startDriver(starter, location, { runId, epoch, plan, target, progress })
     const { note } = target.placement
     if (note !== undefined) runs.addEvent(runId, 'info', note)
-    return watch({ runId, driver, placeNote: note, apiKey: target.apiKey })
+    return watch({ runId, epoch, driver, placeNote: note, apiKey: target.apiKey })
   }
 
   async function start(request: SweepRequest): Promise<SweepHandle> {

@@ -26,7 +26,7 @@ export async function dryRun(starter: DriverStarter, target: ResolvedTarget, pla
     dryRun: true,
   })
   try {
-    return readAnswer(await readToEnd(driver, target.apiKey), target)
+    return readAnswer(await readToEnd(driver, name, target.apiKey), target)
   } finally {
     await driver.release().catch(() => undefined)
     await driver.terminate('TERM').catch(() => undefined)
@@ -35,8 +35,8 @@ export async function dryRun(starter: DriverStarter, target: ResolvedTarget, pla
   }
 }
 
-async function readToEnd(driver: RunningDriver, apiKey: string | undefined): Promise<SpoolLine[]> {
-  const tail = createSpoolTail({ folder: driver.folder, afterLine: 0 })
+async function readToEnd(driver: RunningDriver, runId: string, apiKey: string | undefined): Promise<SpoolLine[]> {
+  const tail = createSpoolTail({ folder: driver.folder, runId, epoch: 1, afterLine: 0 })
   const lines: SpoolLine[] = []
   let grewAt = Date.now()
   let gone = false

@@ -6,7 +6,7 @@ import type { DriverLocation, Store } from '../store/index.ts'
 import { tidyAfterDriver, waitUntilGone } from './end-driver.ts'
 import type { ResolvedTarget } from './resolve-target.ts'
 import { attachDriver, type RunningDriver } from './running-driver.ts'
-import { createLeftOutNote } from './left-out.ts'
+import { createLossNote } from './loss-note.ts'
 import { createSpoolTail } from './spool-tail.ts'
 import { storeLines } from './store-lines.ts'
 import type { SweepHandle, SweepTarget } from './types.ts'
@@ -16,7 +16,7 @@ const ORPHAN_LIMIT_MS = 20_000
 export interface ResumeParts {
   store: Store
   hosts: HostsService
-  watch: (options: { runId: string; driver: RunningDriver; placeNote?: string; apiKey?: string }) => SweepHandle
+  watch: (options: { runId: string; epoch: number; driver: RunningDriver; placeNote?: string; apiKey?: string }) => SweepHandle
   resolve: (target: SweepTarget, plan: Plan, apiKey: string | undefined) => Promise<ResolvedTarget>
   startEpoch: (runId: string, target: ResolvedTarget, plan: Plan, epoch: number) => Promise<SweepHandle>
 }
@@ -37,11 +37,11 @@ export async function resumeRun(
   }
   const driver = attachDriver(location, (name) => hosts.connect(name))
   if ((await driver.look()).alive) {
-    if (location.place === 'host') return watch({ runId, driver, apiKey })
+    if (location.place === 'host') return watch({ runId, epoch: location.epoch, driver, apiKey })
     if (attachOnly) throw cannotAttach(runId, 'its driver runs beside an engine that is ending')
     await endOrphan(driver)
   }
-  await readRest(store, runId, driver)
+  await readRest(store, runId, location.epoch, driver)
   await tidyAfterDriver(runs, runId, driver)
   const { state } = runs.find(runId)
   if (isRunOver(state)) return endedHandle(store, runId, location.place)
@@ -71,12 +71,12 @@ async function endOrphan(driver: RunningDriver): Promise<void> {
   await waitUntilGone(driver, ORPHAN_LIMIT_MS)
 }
 
-async function readRest(store: Store, runId: string, driver: RunningDriver): Promise<void> {
-  const tail = createSpoolTail({ folder: driver.folder, afterLine: store.runs.lastLine(runId) })
-  const noteLeftOut = createLeftOutNote((text) => store.runs.addEvent(runId, 'warn', text))
+async function readRest(store: Store, runId: string, epoch: number, driver: RunningDriver): Promise<void> {
+  const tail = createSpoolTail({ folder: driver.folder, runId, epoch, afterLine: store.runs.lastLine(runId) })
+  const noteLoss = createLossNote(store.runs, runId)
   for (let more = true; more; ) {
     const chunk = await tail.next()
-    noteLeftOut(chunk.leftOut)
+    noteLoss(chunk)
     storeLines(store.runs, runId, chunk.lines, () => undefined)
     more = chunk.more
   }

@@ -20,6 +20,19 @@ export interface RunFolder {
   remove(): Promise<void>
 }
 
+/**
+ * Each driver of a run has a folder of its own: whoever still reads what an earlier one wrote can never take the next one's for it, and what
+ * an earlier one was told (`interrupt`) is not said to the next.
+ */
+export function runFolderName(runId: string, epoch: number): string {
+  return epoch === 1 ? runId : `${runId}.${String(epoch)}`
+}
+
+/** The run a folder of that name belongs to. */
+export function runIdOfFolder(name: string): string {
+  return name.replace(/\.\d+$/, '')
+}
+
 /** On this machine. Errors are those of node:fs. */
 export function createLocalFolder(path: string): RunFolder {
   const at = (name: string) => join(path, name)

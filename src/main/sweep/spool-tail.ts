@@ -4,39 +4,71 @@ import type { RunFolder } from './run-folder.ts'
 
 /** An attempt of a thousand streams with all its requests has a few MiB. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024
-/** Lines that were left out leave a gap in the numbers; a number further ahead than this is none, and would hide all that follows. */
+/** A number further ahead than this is none, and would hide all that follows. */
 const MAX_GAP = 10_000
 
 export interface SpoolChunk {
   lines: SpoolLine[]
   /** Lines that are none of ours: how many, and what is wrong with the first. The numbers they carry are skipped. */
   leftOut: { count: number; first?: string }
+  /** Numbers that are in the file nowhere, although later ones are: what they said is lost. */
+  missing: { from: number; to: number }[]
   /** False when the end of the file was reached. */
   more: boolean
+}
+
+export interface SpoolSource {
+  folder: RunFolder
+  runId: string
+  /** Which driver of the run writes it. */
+  epoch: number
+  /** Number of the last line that is stored. */
+  afterLine: number
 }
 
 /**
  * Reads `spool.jsonl` as it grows. A last line without its line break waits for the rest; a driver that was killed never writes it, and
  * nobody takes it for whole. Everything is checked here, before it is stored: whatever stands in the file, reading goes on behind it.
+ * Numbers follow each other without a gap: at one, the file is read from its beginning once more before it is believed and said. What
+ * another driver than the expected one has written is left out.
  */
-export function createSpoolTail({ folder, afterLine }: { folder: RunFolder; afterLine: number }) {
+export function createSpoolTail({ folder, runId, epoch, afterLine }: SpoolSource) {
   let offset = 0
   let last = afterLine
+  /** Lines up to here come a second time. */
+  let known = afterLine
+  /** Gaps before here are believed: the file was read anew up to there. Doubled each time, so that no file is read without end. */
+  let believedBytes = 0
+  let doubted = false
+  /** Set while what is read was written by another driver. */
+  let foreign: string | undefined
   let result = nothing()
-  const splitter = createByteLines({ maxBytes: MAX_LINE_BYTES, onLine: take })
+  let splitter = newSplitter()
+
+  function newSplitter() {
+    return createByteLines({ maxBytes: MAX_LINE_BYTES, onLine: take })
+  }
 
   function take(text: string, isCut: boolean): void {
-    if (text.trim() === '') return
+    if (doubted || text.trim() === '') return
     const line = isCut ? 'a line longer than 32 MiB' : parseLine(text)
     if (typeof line === 'string') return leaveOut(line)
     if (line.n <= last) {
       // It was read before, and so was what is wrong with the lines before it.
-      if (line.n <= afterLine) result.leftOut = { count: 0 }
+      if (line.n <= known) result.leftOut = { count: 0 }
+      return
+    }
+    if (foreign !== undefined && line.kind !== 'hello') return leaveOut(foreign)
+    if (line.n > last + 1 && offset > believedBytes) {
+      doubted = true
       return
     }
     if (line.n > last + MAX_GAP) return leaveOut(`line ${String(line.n)} can't come after line ${String(last)}`)
-    last = line.n
     const checked = spoolLineSchema.safeParse(line)
+    if (checked.data?.kind === 'hello') foreign = foreignDriver(checked.data)
+    if (foreign !== undefined) return leaveOut(foreign)
+    if (line.n > last + 1) result.missing.push({ from: last + 1, to: line.n - 1 })
+    last = line.n
     if (checked.success) result.lines.push(checked.data)
     else leaveOut(`line ${String(line.n)} is not understood: ${describe(checked.error.issues[0])}`)
   }
@@ -44,6 +76,20 @@ export function createSpoolTail({ folder, afterLine }: { folder: RunFolder; afte
   function leaveOut(why: string): void {
     result.leftOut.count += 1
     result.leftOut.first ??= why
+  }
+
+  function readAnew(): void {
+    doubted = false
+    foreign = undefined
+    believedBytes = 2 * offset
+    known = last
+    offset = 0
+    splitter = newSplitter()
+  }
+
+  function foreignDriver(hello: { runId: string; epoch: number }): string | undefined {
+    if (hello.runId === runId && hello.epoch === epoch) return undefined
+    return `it is that of driver ${String(hello.epoch)} of run ${hello.runId}, not of driver ${String(epoch)} of run ${runId}`
   }
 
   return {
@@ -55,6 +101,7 @@ export function createSpoolTail({ folder, afterLine }: { folder: RunFolder; afte
       const chunk = await folder.read('spool.jsonl', offset)
       offset += chunk.length
       splitter.push(chunk)
+      if (doubted) readAnew()
       const found = { ...result, more: chunk.length > 0 }
       result = nothing()
       return found
@@ -62,12 +109,12 @@ export function createSpoolTail({ folder, afterLine }: { folder: RunFolder; afte
   }
 }
 
-function nothing(): Pick<SpoolChunk, 'lines' | 'leftOut'> {
-  return { lines: [], leftOut: { count: 0 } }
+function nothing(): Pick<SpoolChunk, 'lines' | 'leftOut' | 'missing'> {
+  return { lines: [], leftOut: { count: 0 }, missing: [] }
 }
 
 /** Only as far as needed to know whether it is new; lines that are stored already need no further look. */
-function parseLine(text: string): { n: number } | string {
+function parseLine(text: string): { n: number; kind?: unknown } | string {
   try {
     const value = readJson(text)
     if (typeof value === 'object' && value !== null && 'n' in value && Number.isSafeInteger(value.n))

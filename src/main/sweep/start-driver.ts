@@ -4,7 +4,7 @@ import type { DriverLocation } from '../store/index.ts'
 import { createBesideFeed } from './beside-feed.ts'
 import { hasNvidia, type JobInput, makeJob } from './make-job.ts'
 import type { ResolvedTarget } from './resolve-target.ts'
-import { createRemoteFolder } from './run-folder.ts'
+import { createRemoteFolder, runFolderName } from './run-folder.ts'
 import type { RunningDriver } from './running-driver.ts'
 import { startBeside } from './start-beside.ts'
 import { startOnHost } from './start-on-host.ts'
@@ -19,7 +19,9 @@ export interface DriverStarter {
 export function locateDriver(dataDir: string, name: string, target: ResolvedTarget, epoch: number): DriverLocation {
   const { place } = target.placement
   const remote = target.host
-  const folder = place === 'host' && remote !== undefined ? `${remote.base}/runs/${name}` : join(dataDir, 'runs', name)
+  const folderName = runFolderName(name, epoch)
+  const folder =
+    place === 'host' && remote !== undefined ? `${remote.base}/runs/${folderName}` : join(dataDir, 'runs', folderName)
   return { place, host: remote?.host.name, serverId: remote?.server.id, baseUrl: target.baseUrl, folder, epoch }
 }
 

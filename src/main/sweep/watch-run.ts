@@ -5,7 +5,7 @@ import type { SpoolLine } from '../../shared/model/spool.ts'
 import type { RunState } from '../../shared/model/states.ts'
 import type { Store } from '../store/index.ts'
 import { tidyAfterDriver } from './end-driver.ts'
-import { createLeftOutNote } from './left-out.ts'
+import { createLossNote } from './loss-note.ts'
 import { createRunListeners } from './run-listeners.ts'
 import { readLogTail, type RunningDriver } from './running-driver.ts'
 import { createSpoolTail } from './spool-tail.ts'
@@ -36,6 +36,8 @@ const WATCH_TIMING: WatchTiming = { pollMs: 300, ackMs: 2000, silenceMs: 5000, s
 export interface WatchOptions {
   store: Store
   runId: string
+  /** Which driver of the run it is. */
+  epoch: number
   driver: RunningDriver
   placeNote?: string
   apiKey?: string
@@ -47,12 +49,12 @@ type Outcome = Awaited<SweepHandle['finished']>
 
 /** Reads a driver's spool into the store until it ends, and lets its owner control it. The caller holds the run's lease. */
 export function watchRun(options: WatchOptions): SweepHandle {
-  const { store, runId, driver } = options
+  const { store, runId, epoch, driver } = options
   const { runs } = store
   const timing = { ...WATCH_TIMING, ...options.timing }
-  const tail = createSpoolTail({ folder: driver.folder, afterLine: runs.lastLine(runId) })
+  const tail = createSpoolTail({ folder: driver.folder, runId, epoch, afterLine: runs.lastLine(runId) })
   const listeners = createRunListeners(runs, runId)
-  const noteLeftOut = createLeftOutNote((text) => runs.addEvent(runId, 'warn', text))
+  const noteLoss = createLossNote(runs, runId)
   const wake = new AbortController()
   let end: Extract<SpoolLine, { kind: 'end' }> | undefined
   let writing: Promise<void> = Promise.resolve()
@@ -90,7 +92,7 @@ export function watchRun(options: WatchOptions): SweepHandle {
       if (wake.signal.aborted) return
       listeners.link({ state: 'reading' })
       try {
-        noteLeftOut(chunk.leftOut)
+        noteLoss(chunk)
         storeLines(runs, runId, chunk.lines, listeners.lines)
       } catch (error) {
         throw new StoreFailure(error)
@@ -113,8 +115,9 @@ export function watchRun(options: WatchOptions): SweepHandle {
   /** One round. True when there is nothing more to come. */
   async function round(): Promise<boolean> {
     await readAll()
+    if (wake.signal.aborted) return false
     if (end !== undefined) return true
-    if (lost) throw new StoreFailure(new SpeedgridError('conflict', 'Another engine has taken over this run'))
+    if (lost) throw new StoreFailure(takenOver())
     await ack(false)
     if (Date.now() - grewAt < timing.silenceMs) return false
     const { alive } = await driver.look()
@@ -124,7 +127,8 @@ export function watchRun(options: WatchOptions): SweepHandle {
     }
     // What it wrote between our last look at the spool and its death.
     await readAll()
-    return true
+    // A read that was broken off has not seen everything: the folder must stay.
+    return !wake.signal.aborted
   }
 
   async function loop(): Promise<Outcome> {
@@ -152,22 +156,30 @@ export function watchRun(options: WatchOptions): SweepHandle {
     if (end !== undefined) {
       await ack(true).catch(() => undefined)
       await tidyAfterDriver(runs, runId, driver)
-      const { state, reason, error } = end
-      return { state, reason: reason ?? error?.cause, error }
+      return endedAs(end)
     }
+    if (!runs.takeLease(runId)) throw new StoreFailure(takenOver())
     const evidence = await readLogTail(driver.folder, options.apiKey).catch(() => [])
     const reason = 'The driver ended without finishing the run'
     const error: ErrorInfo = {
       code: driver.place === 'host' ? 'remote' : 'internal',
       cause: reason,
       evidence,
-      nextStep: `Go on with: speedgrid resume ${runId}`,
+      nextStep: goOn(runId),
     }
     runs.setState(runId, 'interrupted', reason)
     for (const line of evidence) runs.addEvent(runId, 'error', `driver: ${line}`)
     listeners.link({ state: 'driver_gone', reason })
     await tidyAfterDriver(runs, runId, driver)
     return { state: 'interrupted', reason, error }
+  }
+
+  /** What the history makes of the end: a driver that has finished while cells are missing here leaves an interrupted run. */
+  function endedAs({ reason, error, state: said }: Extract<SpoolLine, { kind: 'end' }>): Outcome {
+    const { state } = runs.find(runId)
+    if (state === said) return { state, reason: reason ?? error?.cause, error }
+    const cause = runs.document(runId).reason ?? `The driver said ${said}`
+    return { state, reason: cause, error: { code: 'remote', cause, evidence: [], nextStep: goOn(runId) } }
   }
 
   /** The driver on a host runs on and can be attached again; one beside us has no one else. */
@@ -223,6 +235,9 @@ export function watchRun(options: WatchOptions): SweepHandle {
     detach,
   }
 }
+
+const goOn = (runId: string) => `Go on with: speedgrid resume ${runId}`
+const takenOver = () => new SpeedgridError('conflict', 'Another engine has taken over this run')
 
 /** The store's own failure, told apart from those of the way to the driver. */
 class StoreFailure extends Error {
