@@ -124,6 +124,7 @@ function fakeServers(
     list: () => Promise.resolve([{ server, state: 'ready', evidence: 'as told' }]),
     find: (_host, id) => Promise.resolve({ server, state: id === 'gone-1' ? 'gone' : 'ready', evidence: 'as told' }),
     apiKey: () => Promise.resolve(API_KEY),
+    confirmListener: () => Promise.resolve(),
     known: () => Promise.resolve(known),
     dispose: () => Promise.resolve(),
     ...notAsked(['launch', 'log', 'stop', 'adopt']),

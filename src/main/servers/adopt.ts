@@ -5,6 +5,7 @@ import { SpeedgridError } from '../../shared/model/error.ts'
 import type { ProcessIdentity, Server } from '../../shared/model/server.ts'
 import type { HostLink } from '../ssh/types.ts'
 import { get, readModels } from './http.ts'
+import { type ListenerView, viewListener } from './listener.ts'
 import { quoteReadable } from './quote.ts'
 import { makeOwnFolder, resolveBaseFolder } from './remote-folder.ts'
 import { type Facts, runFacts } from './remote-script.ts'
@@ -42,7 +43,7 @@ exit 0
 export async function adoptServer(
   link: HostLink,
   port: number,
-  options: { apiKey?: string; name?: string } = {},
+  options: { apiKey?: string; name?: string; user?: string } = {},
 ): Promise<Server> {
   const base = await resolveBaseFolder(link)
   const stored = await readStates(link)
@@ -61,6 +62,8 @@ export async function adoptServer(
       },
     )
   }
+  const listener = await viewListener(link, { id: '', port, adopted: true, ...(identity === undefined ? {} : { identity }) })
+  if (options.apiKey !== undefined) refuseStranger(link, port, listener, options.user)
   await checkApi(link, port, facts.one('listening') !== undefined, options.apiKey)
   const before = same.find(({ state }) => state.server.adopted)
   const id = before?.state.server.id ?? `srv-${randomBytes(4).toString('hex')}`
@@ -76,6 +79,7 @@ export async function adoptServer(
     startedAt: new Date().toISOString(),
     ...(options.name === undefined ? {} : { name: options.name }),
     ...(identity === undefined ? {} : { identity }),
+    ...(listener.uid === undefined ? {} : { listenerUid: listener.uid }),
     ...(argv.length === 0
       ? {}
       : { startedArgv: argv, launchCommand: homeAsVariable(argv.map(quoteReadable).join(' '), base.home) }),
@@ -84,6 +88,19 @@ export async function adoptServer(
   await makeOwnFolder(link, folder)
   await writeState(link, folder, { schema: 'speedgrid.server/1', server, addedFlags: [] })
   return server
+}
+
+/** A key goes to another account only where the person has named it. */
+function refuseStranger(link: HostLink, port: number, listener: ListenerView, user: string | undefined): void {
+  if (listener.state !== 'other' || (user !== undefined && [String(listener.uid), listener.name].includes(user))) return
+  throw new SpeedgridError(
+    'conflict',
+    `port ${String(port)} of ${link.hostName} is listened on by ${listener.who ?? 'somebody else'}, not by your account`,
+    {
+      evidence: ['the key was not sent'],
+      nextStep: `If it is that account's server you mean: speedgrid adopt ${link.hostName} --port ${String(port)} --user ${listener.name ?? String(listener.uid)} --api-key-env NAME`,
+    },
+  )
 }
 
 function readProcess(facts: Facts): ProcessIdentity | undefined {

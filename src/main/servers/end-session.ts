@@ -44,7 +44,7 @@ export async function endSession(
     return view
   }
   const send = async (signal: 'TERM' | 'KILL', members: SessionMember[]) => {
-    const sent = await signalMembers(link, identity, signal, members)
+    const sent = await signalMembers(link, id, identity, signal, members)
     for (const { pid, command } of sent) {
       signalled.push({ pid, signal, command })
       onEvent(`${signal} sent to ${String(pid)} (${command})`)

@@ -3,11 +3,11 @@ import type { Server } from '../../shared/model/server.ts'
 import type { HostLink } from '../ssh/types.ts'
 import type { Clock } from './clock.ts'
 import { get, readModels } from './http.ts'
+import { viewListener } from './listener.ts'
 import { createLogFacts, type LogFacts } from './log-facts.ts'
 import { createLineSplitter } from './log-lines.ts'
 import { createFileReader } from './log-tail.ts'
 import { createPhaseTracker, readPhase } from './phases.ts'
-import { listenersOf } from './port.ts'
 import { type SessionView, viewSession } from './session.ts'
 import type { LaunchEvent } from './types.ts'
 
@@ -71,7 +71,7 @@ export async function watchStart(input: WatchInput): Promise<WatchResult> {
     const health = await get(link, server, '/health')
     if (health.state === 'answered' && health.status === 200) {
       healthyAt ??= clock.nowMs()
-      const check = await checkModels(input, identity.pid)
+      const check = await checkModels(input)
       if (check === 'ready') {
         await log.read()
         return result('ready')
@@ -85,9 +85,10 @@ export async function watchStart(input: WatchInput): Promise<WatchResult> {
 }
 
 /** /v1/models with our key; before the key is sent, the socket must be one of the server's own. */
-async function checkModels({ link, server, apiKey }: WatchInput, pid: number): Promise<'ready' | 'wait' | ErrorInfo> {
-  const stranger = await findStranger(link, server, pid)
-  if (stranger !== undefined) return stranger
+async function checkModels({ link, server, apiKey }: WatchInput): Promise<'ready' | 'wait' | ErrorInfo> {
+  const listener = await findStranger(link, server)
+  if (listener === 'none') return 'wait'
+  if (listener !== 'ours') return listener
   const models = await get(link, server, '/v1/models', { apiKey })
   if (models.state === 'refused') return 'wait'
   if (models.status === 401 || models.status === 403) {
@@ -101,20 +102,15 @@ async function checkModels({ link, server, apiKey }: WatchInput, pid: number): P
   return models.status === 200 && readModels(models.body) !== undefined ? 'ready' : 'wait'
 }
 
-async function findStranger(link: HostLink, server: Server, pid: number): Promise<ErrorInfo | undefined> {
-  const listeners = await listenersOf(link, server.port)
-  if (listeners.length === 0 || server.identity === undefined) return undefined
-  const view = await viewSession(link, server.id, server.identity)
-  const ours = new Set([pid, ...view.members.map((member) => member.pid)])
-  if (listeners.some(({ pids, foreign }) => pids.some((one) => ours.has(one)) || (pids.length === 0 && !foreign)))
-    return undefined
-  const who = listeners.map(({ pids, uid }) =>
-    pids.length > 0 ? `process ${pids.join(', ')}` : `a process of user id ${String(uid)}`,
-  )
+async function findStranger(link: HostLink, server: Server): Promise<ErrorInfo | 'ours' | 'none'> {
+  const view = await viewListener(link, server)
+  if (view.state !== 'other') return view.state
   return {
     code: 'server_failed',
     cause: `the port is in use by another process: what answers on port ${String(server.port)} is not the server that was started`,
-    evidence: who,
+    evidence: [
+      `port ${String(server.port)} is listened on by ${view.who ?? 'somebody else'}, not by this server; its key was not sent`,
+    ],
     nextStep: 'Leave --port out: a free one is chosen.',
   }
 }

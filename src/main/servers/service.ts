@@ -7,6 +7,7 @@ import { readApiKey } from './api-key.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { readKnown } from './known.ts'
 import { launchServer } from './launch.ts'
+import { confirmListener } from './listener.ts'
 import { createLogFacts } from './log-facts.ts'
 import { createLineSplitter } from './log-lines.ts'
 import { tailFile } from './log-tail.ts'
@@ -108,9 +109,16 @@ export function createServers(deps: ServersDeps): ServersService {
     },
 
     apiKey: async (server) => {
-      if (server.adopted || server.identity === undefined) return keys.get(keyOf(server))
-      return keys.get(keyOf(server)) ?? (await readApiKey(await deps.connect(server.host), server.identity))
+      const { id, identity, adopted } = server
+      const given = keys.get(keyOf(server))
+      if (given === undefined && (adopted || identity === undefined)) return undefined
+      const link = await deps.connect(server.host)
+      const key = given ?? (identity === undefined ? undefined : await readApiKey(link, id, identity))
+      if (key !== undefined) await confirmListener(link, server)
+      return key
     },
+
+    confirmListener: async (server) => confirmListener(await deps.connect(server.host), server),
 
     known: async (server) => {
       const link = await deps.connect(server.host)

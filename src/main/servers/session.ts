@@ -1,4 +1,5 @@
 import type { ProcessIdentity } from '../../shared/model/server.ts'
+import { OWN_PROCESS } from '../ssh/index.ts'
 import type { HostLink } from '../ssh/types.ts'
 import { runFacts } from './remote-script.ts'
 import { SERVER_MARKER } from './start-script.ts'
@@ -8,6 +9,29 @@ export interface SessionMember {
   startTicks: string
   command: string
 }
+
+/** The entry of the environment that a server's processes carry. */
+export function markOf(id: string | undefined): string {
+  return id === undefined ? '' : `${SERVER_MARKER}=${id}`
+}
+
+/**
+ * Shell: calls `each_member PID KIND` for what lives of $session (KIND: member, or stranger where neither its own mark nor a living leader
+ * proves it), with OWN_PROCESS' variables set. Wants $session $ticks $leader $marker.
+ */
+export const EACH_MEMBER = `
+each_of_session() {
+  # awk only narrows it down, in one pass (sh reads byte by byte); a name made to look like numbers does not get past the second look.
+  candidates=$(cat /proc/[0-9]*/stat 2>/dev/null | awk -v session="$session" '/^[0-9]+ \\(/ { pid = $1; sub(/^.*\\) /, ""); if ($4 == session) print pid }')
+  for member in $candidates; do
+    stat_of "$member" && [ "$p_session" = "$session" ] || continue
+    case $p_state in Z|X) continue ;; esac
+    [ -O "/proc/$member" ] || continue
+    [ "$p_ticks" -ge "$ticks" ] || continue
+    if [ "$leader" = alive ] || [ -z "$marker" ] || is_marked "$member" "$marker"; then each_member "$member" member; else each_member "$member" stranger; fi
+  done
+}
+`
 
 /** A server's session as it is now. Zombies count as gone: they hold nothing. */
 export interface SessionView {
@@ -25,27 +49,25 @@ export interface SessionView {
 }
 
 /**
- * Which processes are ours: host name, boot id, session and start time all match the state file. While the leader lives (or anything else
- * of its session), Linux gives its number to nobody else. When the leader is gone, a later session of the same number can't be ruled out by
- * numbers alone, so a member must also carry our marker in its environment.
+ * Which processes are ours: host name, boot id, session and start time all match the state file, and the leader carries our mark in its
+ * environment (a state file alone proves nothing about a process). While such a leader lives, Linux gives its number to nobody else: all of
+ * its session is ours. When it is gone, a later session of the same number can't be ruled out by numbers, so each member must carry the mark.
  */
 const VIEW = `
 set -u
+${OWN_PROCESS}
 pid=$1 session=$2 ticks=$3 boot=$4 host=$5 marker=$6 scope=$7
-read -r now < /proc/sys/kernel/random/boot_id
-[ "$now" = "$boot" ] || { echo "state gone the host was restarted since"; exit 0; }
-name=$(uname -n)
-[ "$name" = "$host" ] || { echo "state other_host the state file was written on $host, this is $name"; exit 0; }
+away=$(elsewhere "$host" "$boot")
+[ -z "$away" ] || { echo "state $away"; exit 0; }
 
 leader=gone
-if { IFS= read -r stat < "/proc/$pid/stat"; } 2>/dev/null; then
-  set -f; set -- \${stat##*) }; set +f
-  if [ "\${20}" = "$ticks" ] && [ "$4" = "$session" ]; then
-    leader=alive
-    case $1 in Z|X) leader=zombie; echo "exit \${50-}" ;; esac
-  else
-    echo "state gone process $pid is another one now"; exit 0
-  fi
+if stat_of "$pid"; then
+  [ "$p_ticks" = "$ticks" ] && [ "$p_session" = "$session" ] || { echo "state gone process $pid is another one now"; exit 0; }
+  leader=alive
+  case $p_state in Z|X) leader=zombie; echo "exit $p_exit" ;; esac
+fi
+if [ $leader = alive ] && [ -n "$marker" ]; then
+  [ "$pid" = "$session" ] && is_marked "$pid" "$marker" || { echo "state gone process $pid does not carry our mark: it was not started as this server"; exit 0; }
 fi
 case $leader in
   alive) echo "state ours process $pid is running" ;;
@@ -53,37 +75,28 @@ case $leader in
   gone) echo "state leaderless process $pid is gone" ;;
 esac
 [ "$scope" = leader ] && exit 0
-
-# awk only narrows it down, in one pass (sh reads byte by byte); a name made to look like numbers does not get past the second look.
-candidates=$(cat /proc/[0-9]*/stat 2>/dev/null | awk -v session="$session" '/^[0-9]+ \\(/ { pid = $1; sub(/^.*\\) /, ""); if ($4 == session) print pid }')
-for pid in $candidates; do
-  folder=/proc/$pid
-  { IFS= read -r stat < "$folder/stat"; } 2>/dev/null || continue
-  set -f; set -- \${stat##*) }; set +f
-  [ "\${4-}" = "$session" ] || continue
-  case $1 in Z|X) continue ;; esac
-  [ -O "$folder" ] || continue
-  [ "\${20}" -ge "$ticks" ] || continue
-  kind=member
-  if [ "$leader" = gone ]; then
-    tr '\\000' '\\n' < "$folder/environ" 2>/dev/null | grep -qxF -- "$marker" || kind=stranger
-  fi
-  command=$(tr '\\000\\n' '  ' < "$folder/cmdline" 2>/dev/null | cut -c 1-100)
-  [ -n "$command" ] || { IFS= read -r command < "$folder/comm"; } 2>/dev/null
-  printf '%s %s %s %s\\n' "$kind" "\${folder#/proc/}" "\${20}" "$command"
-done
+${EACH_MEMBER}
+each_member() {
+  command=$(tr '\\000\\n' '  ' < "/proc/$1/cmdline" 2>/dev/null | cut -c 1-100)
+  [ -n "$command" ] || { IFS= read -r command < "/proc/$1/comm"; } 2>/dev/null
+  printf '%s %s %s %s\\n' "$2" "$1" "$p_ticks" "$command"
+}
+each_of_session
 exit 0
 `
 
-/** With `leader`, only the leader is looked at, which is quicker; without one the state is then `gone`. */
+/**
+ * `id` is the server's whose mark has to be there; undefined for one that somebody else started, which is only looked at. With `leader`,
+ * only the leader is looked at, which is quicker; without one the state is then `gone`.
+ */
 export async function viewSession(
   link: HostLink,
-  id: string,
+  id: string | undefined,
   identity: ProcessIdentity,
   scope: 'all' | 'leader' = 'all',
 ): Promise<SessionView> {
   const { pid, session, startTicks, bootId, hostName } = identity
-  const args = [String(pid), String(session), startTicks, bootId, hostName, `${SERVER_MARKER}=${id}`, scope]
+  const args = [String(pid), String(session), startTicks, bootId, hostName, markOf(id), scope]
   const facts = await runFacts(link, 'looking at processes', VIEW, args)
   const [, state = 'gone', evidence = ''] = /^(\S+) (.*)$/.exec(facts.one('state') ?? '') ?? []
   const members = facts.all('member').map(readMember)
@@ -109,21 +122,15 @@ function readWaitStatus(text: string | undefined): SessionView['exit'] {
 
 const SIGNAL = `
 set -u
-name=$1 session=$2 boot=$3
-shift 3
-read -r now < /proc/sys/kernel/random/boot_id
-[ "$now" = "$boot" ] || exit 0
+${OWN_PROCESS}
+signal=$1 session=$2 leader=$3 boot=$4 host=$5 marker=$6
+shift 6
+[ -z "$(elsewhere "$host" "$boot")" ] || exit 0
 for target in "$@"; do
-  { IFS= read -r stat < "/proc/\${target%:*}/stat"; } 2>/dev/null || continue
-  rest=\${stat##*) }
-  fields=0 found= start=
-  for field in $rest; do
-    fields=$((fields + 1))
-    [ $fields = 4 ] && found=$field
-    [ $fields = 20 ] && { start=$field; break; }
-  done
-  [ "$found" = "$session" ] && [ "$start" = "\${target#*:}" ] || continue
-  kill -s "$name" "\${target%:*}" 2>/dev/null && echo "sent \${target%:*}"
+  # All of a session whose leader is marked is ours; without that leader, each by its own mark.
+  is_running "$session" "$session" "$leader" && is_marked "$session" "$marker" || is_marked "\${target%:*}" "$marker" || continue
+  is_running "\${target%:*}" "$session" "\${target#*:}" || continue
+  kill -s "$signal" "\${target%:*}" 2>/dev/null && echo "sent \${target%:*}"
 done
 exit 0
 `
@@ -131,6 +138,7 @@ exit 0
 /** Sends a signal to processes just seen by viewSession; each is looked at again right before, so a reused pid is never hit. */
 export async function signalMembers(
   link: HostLink,
+  id: string,
   identity: ProcessIdentity,
   signal: 'TERM' | 'KILL',
   members: readonly SessionMember[],
@@ -139,7 +147,10 @@ export async function signalMembers(
   const args = [
     signal,
     String(identity.session),
+    identity.startTicks,
     identity.bootId,
+    identity.hostName,
+    markOf(id),
     ...members.map(({ pid, startTicks }) => `${String(pid)}:${startTicks}`),
   ]
   const facts = await runFacts(link, 'sending a signal', SIGNAL, args)

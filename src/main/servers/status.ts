@@ -1,5 +1,6 @@
 import type { HostLink } from '../ssh/types.ts'
 import { get } from './http.ts'
+import { viewListener } from './listener.ts'
 import { type SessionView, viewSession } from './session.ts'
 import type { StoredServer } from './state-file.ts'
 import type { ServerStatus } from './types.ts'
@@ -7,12 +8,18 @@ import type { ServerStatus } from './types.ts'
 /** A server's state as it is now; undefined for one that belongs to another machine (same home folder over NFS). */
 export async function readStatus(link: HostLink, { state }: StoredServer): Promise<ServerStatus | undefined> {
   const { server, readyAt } = state
-  const view = server.identity === undefined ? undefined : await viewSession(link, server.id, server.identity)
+  const view =
+    server.identity === undefined ? undefined : await viewSession(link, server.adopted ? undefined : server.id, server.identity)
   if (view?.state === 'other_host') return undefined
   if (view === undefined && !server.adopted) return { server, state: 'gone', evidence: 'it was never started' }
   if (view !== undefined && view.state !== 'ours') return { server, ...describeGone(view) }
-  const answer = await get(link, server, '/health', { timeoutMs: 5_000 })
   const evidence = view?.evidence ?? `port ${String(server.port)}`
+  const listener = await viewListener(link, server)
+  if (listener.state === 'other') {
+    const why = `port ${String(server.port)} is listened on by ${listener.who ?? 'somebody else'}, not by this server`
+    return { server, state: 'failed', health: 'refused', evidence: `${evidence}, but ${why}` }
+  }
+  const answer = await get(link, server, '/health', { timeoutMs: 5_000 })
   if (answer.state === 'answered' && answer.status === 200) {
     return { server, state: 'ready', health: 'ok', evidence: `${evidence}, /health answers 200` }
   }

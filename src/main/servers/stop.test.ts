@@ -68,9 +68,9 @@ describe('stop', () => {
     const orphaned = { ...server.identity, pid: unusedPid(), session: pid }
     expect(await viewSession(host.link, server.id, orphaned)).toMatchObject({ state: 'gone', members: [], strangers: [{ pid }] })
     // Seen a moment ago, another process now.
-    expect(await signalMembers(host.link, lookalike, 'KILL', [{ pid, startTicks: '1', command: '' }])).toEqual([])
+    expect(await signalMembers(host.link, server.id, lookalike, 'KILL', [{ pid, startTicks: '1', command: '' }])).toEqual([])
     expect(
-      await signalMembers(host.link, { ...lookalike, bootId: 'x' }, 'KILL', [{ pid, startTicks: '1', command: '' }]),
+      await signalMembers(host.link, server.id, { ...lookalike, bootId: 'x' }, 'KILL', [{ pid, startTicks: '1', command: '' }]),
     ).toEqual([])
     const state = { schema: 'speedgrid.server/1', server: { ...server, identity: lookalike }, addedFlags: [] }
     await host.link.files.write(`${server.folder ?? ''}/server.json`, JSON.stringify(state), 0o600)

@@ -70,7 +70,7 @@ export async function stopServer(
 /** A server that somebody else started is theirs to stop; the record of one that is gone may be removed. */
 async function refuseAdopted(link: HostLink, { state }: StoredServer): Promise<void> {
   const { server } = state
-  const view = server.identity === undefined ? undefined : await viewSession(link, server.id, server.identity, 'leader')
+  const view = server.identity === undefined ? undefined : await viewSession(link, undefined, server.identity, 'leader')
   const alive = view === undefined ? (await listenersOf(link, server.port)).length > 0 : view.state === 'ours'
   if (!alive) return
   throw new SpeedgridError('conflict', `${server.id} was not started by Speedgrid, so it is not stopped by it either`, {

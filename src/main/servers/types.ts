@@ -67,9 +67,15 @@ export interface ServersService {
     options?: { follow?: boolean; signal?: AbortSignal; tailBytes?: number },
   ): Promise<void>
   stop(host: string, idOrName: string, onEvent?: (text: string) => void): Promise<StopReport>
-  adopt(host: string, port: number, options?: { apiKey?: string; name?: string }): Promise<Server>
-  /** Read back from /proc/PID/environ of our server; for adopted servers what was given in this process. Never stored. */
+  /** `user`: the account whose server it is, where that isn't ours and it gets a key. */
+  adopt(host: string, port: number, options?: { apiKey?: string; name?: string; user?: string }): Promise<Server>
+  /**
+   * Read back from /proc/PID/environ of our server; for adopted servers what was given in this process. Never stored. Given out only while
+   * the server itself listens at its port: throws `conflict` where somebody else does, `server_gone` where nobody does.
+   */
   apiKey(server: Server): Promise<string | undefined>
+  /** The same for a key that comes from elsewhere: to be asked before it is sent. */
+  confirmListener(server: Server): Promise<void>
   /** What the log and argv of a server of ours tell (KV capacity, version, max_num_seqs), and where it came from (direct_url.json …). */
   known(server: Server): Promise<Partial<EngineFacts>>
   dispose(): Promise<void>

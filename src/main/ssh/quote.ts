@@ -28,11 +28,19 @@ export function quoteArgv(argv: readonly string[]): string {
 export function commandLine(argv: readonly string[], options: { announcePid?: boolean } = {}): string {
   const posix = quoteArgv(argv)
   const body = SAFE_IN_EVERY_SHELL.test(posix) ? posix : `eval "$(printf %b "${toOctal(posix)}")"`
-  return `exec /bin/sh -c '${options.announcePid ? `echo ${PID_MARK} $$ >&2; ` : ''}${body}'`
+  return `exec /bin/sh -c '${options.announcePid ? ANNOUNCE : ''}${body}'`
 }
 
 /** First word of a line on standard error that gives the process (and group, and session) of a command, so that it can be ended. */
 export const PID_MARK = 'speedgrid-pid'
+/** Environment entry of what a command starts: its process and start time. Tells what is left of its group when the command has ended. */
+export const COMMAND_MARK = 'SPEEDGRID_COMMAND'
+
+/** Process and start time (field 22 of its stat; 0 where there is no /proc), for the line above and for the environment. */
+const ANNOUNCE = [
+  'speedgrid_stat=; { read -r speedgrid_stat < /proc/$$/stat; } 2>/dev/null; set -f; set -- $speedgrid_stat; set +f',
+  `${COMMAND_MARK}=$$.\${22:-0}; export ${COMMAND_MARK}; echo ${PID_MARK} $$ \${22:-0} >&2; set --; `,
+].join('; ')
 
 function toOctal(text: string): string {
   let encoded = ''

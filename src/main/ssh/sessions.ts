@@ -1,14 +1,15 @@
 import type { ClientChannel } from 'ssh2'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import type { Connection } from './connect.ts'
-import { commandLine, PID_MARK, quoteArgv } from './quote.ts'
+import { OWN_PROCESS } from './own-process.ts'
+import { COMMAND_MARK, commandLine, PID_MARK, quoteArgv } from './quote.ts'
 import { isNoRoom, NoRoom, untilThereIsRoom } from './patience.ts'
 import { interrupted, linkLost, NeverSent } from './supervisor.ts'
 import type { ExecOptions, ExecResult } from './types.ts'
 
 /** Of a command, in an error. */
 const SHOWN_CHARACTERS = 200
-const PID_LINE = new RegExp(`(^|\\n)${PID_MARK} (\\d+)\\n`)
+const PID_LINE = new RegExp(`(^|\\n)${PID_MARK} (\\d+) (\\d+)\\n`)
 const PID_WAIT_MS = 5000
 const MAX_HELD_BYTES = 64 * 1024
 const DEFAULT_MAX_OUTPUT_BYTES = 4 * 1024 * 1024
@@ -124,20 +125,34 @@ function openExec(
   })
 }
 
-/** Closing a channel leaves the remote process running (and sshd forwards signals for no root login): its group is told to end, then killed. */
-const END_GROUP = 'kill -s TERM -- "-$1"; sleep 1; kill -s KILL -- "-$1"'
+/**
+ * Closing a channel leaves the remote process running (and sshd forwards signals for no root login): its group is told to end, then killed.
+ * Right before each signal it is looked at who that is now: as long as the command lives (process and start time), nobody else can have the
+ * group's number; once it has ended, only what carries its mark.
+ */
+const END_GROUP = `
+${OWN_PROCESS}
+end() {
+  if stat_of "$2" && [ "$p_ticks" = "$3" ] && [ "$p_group" = "$2" ]; then kill -s "$1" -- "-$2"; return; fi
+  for left in $(cat /proc/[0-9]*/stat 2>/dev/null | sed -n "s/^\\([0-9]*\\) .*) [A-Z] [0-9]* $2 .*/\\1/p"); do
+    stat_of "$left" && [ "$p_group" = "$2" ] && is_marked "$left" "$4" && kill -s "$1" "$left"
+  done
+}
+end TERM "$1" "$2" "$3"; sleep 1; end KILL "$1" "$2" "$3"
+`
 
 async function endCommand(
   connection: Connection,
   channel: ClientChannel,
   hostName: string,
-  pid: Promise<number | undefined>,
+  process: Promise<CommandProcess | undefined>,
 ): Promise<void> {
-  const known = await pid
+  const known = await process
   channel.close()
   if (known === undefined) return
+  const { pid, startTicks } = known
   try {
-    const argv = ['sh', '-c', END_GROUP, 'sh', String(known)]
+    const argv = ['sh', '-c', END_GROUP, 'sh', pid, startTicks, `${COMMAND_MARK}=${pid}.${startTicks}`]
     const killer = await untilThereIsRoom(() => startCommand(connection, argv, { hostName }))
     await killer.done
   } catch {
@@ -145,19 +160,24 @@ async function endCommand(
   }
 }
 
+interface CommandProcess {
+  pid: string
+  startTicks: string
+}
+
 interface PidReader {
   add(chunk: Buffer): void
   /** No more comes: what was held back is passed on. */
   flush(): void
   /** Waits a little for a command that has only just been started; undefined where it never said. */
-  pid(): Promise<number | undefined>
+  pid(): Promise<CommandProcess | undefined>
 }
 
 /** Takes the line with the process id out of standard error; passes everything else on. */
 function createPidReader(onStderr: (chunk: Buffer) => void): PidReader {
   let held: Buffer | undefined = Buffer.alloc(0)
-  let settle: (pid: number | undefined) => void = () => undefined
-  const found = new Promise<number | undefined>((resolve) => (settle = resolve))
+  let settle: (found: CommandProcess | undefined) => void = () => undefined
+  const found = new Promise<CommandProcess | undefined>((resolve) => (settle = resolve))
   return {
     async pid() {
       const timer = setTimeout(() => settle(undefined), PID_WAIT_MS)
@@ -176,7 +196,7 @@ function createPidReader(onStderr: (chunk: Buffer) => void): PidReader {
       // A login shell's own start-up files may speak first.
       const mark = PID_LINE.exec(held.toString('latin1'))
       if (!mark && held.length < MAX_HELD_BYTES) return
-      settle(mark ? Number(mark[2]) : undefined)
+      settle(mark ? { pid: mark[2] ?? '', startTicks: mark[3] ?? '' } : undefined)
       const start = mark ? mark.index + (mark[1]?.length ?? 0) : 0
       const rest = mark ? Buffer.concat([held.subarray(0, start), held.subarray(mark.index + mark[0].length)]) : held
       held = undefined

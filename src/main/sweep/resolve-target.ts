@@ -83,7 +83,7 @@ async function resolveServer(
   const base = (await resolveBaseFolder(link)).path
   const [placement, key, known] = await Promise.all([
     choosePlace({ plan, link, inventory, base, nodeBinaries }),
-    apiKey === undefined ? servers.apiKey(server) : apiKey,
+    apiKey === undefined ? servers.apiKey(server) : servers.confirmListener(server).then(() => apiKey),
     servers.known(server),
   ])
   return {

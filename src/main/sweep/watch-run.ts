@@ -19,7 +19,7 @@ const DETACH_LIMIT_MS = 2000
 /** How long an interrupted driver beside us may take to write its end. */
 const INTERRUPT_LIMIT_MS = 20_000
 /** Nothing that time heals: the person has to do something first. */
-const HOPELESS = new Set<string>(['auth', 'host_key_changed', 'host_key_unknown', 'unknown_host'])
+const HOPELESS = new Set<string>(['auth', 'conflict', 'host_key_changed', 'host_key_unknown', 'unknown_host'])
 
 export interface WatchTiming {
   /** Between two looks at the spool. */

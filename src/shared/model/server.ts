@@ -33,6 +33,8 @@ export const serverSchema = z.object({
   environmentNames: z.array(z.string()).optional(),
   vllm: z.string().optional(),
   adopted: z.boolean().default(false),
+  /** Of an adopted one: the account that listened when it was adopted. */
+  listenerUid: z.int().optional(),
   /** True where our server has an API key (in its own session's environment). */
   hasApiKey: z.boolean().default(false),
   startedAt: z.iso.datetime(),

@@ -10,8 +10,9 @@ export function registerAdopt({ program, run }: Registration): void {
     .requiredOption('--port <p>', "the server's port on the host")
     .option('--api-key-env <variable>', "name of the environment variable with the server's API key")
     .option('--name <name>', 'a name for it')
+    .option('--user <account>', "the account whose server it is, where that isn't yours and it gets a key")
     .description("take over a server that we didn't start")
-    .action((host: string, options: { port: string; apiKeyEnv?: string; name?: string }) =>
+    .action((host: string, options: { port: string; apiKeyEnv?: string; name?: string; user?: string }) =>
       run('adopt', async (context) => {
         const port = portOf(options.port)
         const apiKey = apiKeyFrom(context.deps.env, options.apiKeyEnv)
@@ -19,6 +20,7 @@ export function registerAdopt({ program, run }: Registration): void {
         const server = await engine.servers.adopt(host, port, {
           ...(apiKey && { apiKey }),
           ...(options.name && { name: options.name }),
+          ...(options.user && { user: options.user }),
         })
         context.output.progress(`Adopted the server on port ${port} of ${host}; stop leaves it alone.`)
         context.output.both(server.id, server)

@@ -163,6 +163,7 @@ function fakeServers(world: FakeWorld): ServersService {
     adopt: (host, port) =>
       Promise.resolve({ id: 'adopted-1', host, port, adopted: true, hasApiKey: false, startedAt: '2026-03-01T10:00:00.000Z' }),
     apiKey: () => Promise.resolve(undefined),
+    confirmListener: () => Promise.resolve(),
     known: () => Promise.resolve({}),
     dispose: () => Promise.resolve(),
   }

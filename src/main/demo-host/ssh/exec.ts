@@ -46,7 +46,8 @@ export function runCommand(channel: ServerChannel, command: string | undefined, 
   return {
     signal: (name) => {
       try {
-        if (child.pid) process.kill(-child.pid, `SIG${name}`)
+        // Once it has ended and been waited for, its number may be somebody else's.
+        if (child.pid && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, `SIG${name}`)
       } catch {
         // No such signal, or nobody there any more.
       }
