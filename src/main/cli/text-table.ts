@@ -1,14 +1,29 @@
 import { padEnd, widthOf } from './live/text.ts'
 import { printable } from './output.ts'
 
-/** A table for a terminal: columns as wide as their widest text. */
-export function textTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [heads, ...rows].map((row) => row.map((cell) => printable(cell).replaceAll('\n', ' ')))
-  const widths = heads.map((_, column) => Math.max(...all.map((row) => widthOf(row[column] ?? ''))))
-  return all
+type Row = readonly string[]
+
+const lineOf = (cell: string) => printable(cell).replaceAll('\n', ' ')
+
+/** How wide each column has to be, at least as wide as `atLeast`. */
+export function columnWidths(rows: readonly Row[], atLeast: readonly number[] = []): number[] {
+  const count = Math.max(atLeast.length, ...rows.slice(0, 1).map((row) => row.length))
+  return Array.from({ length: count }, (_, column) =>
+    rows.reduce((width, row) => Math.max(width, widthOf(lineOf(row[column] ?? ''))), atLeast[column] ?? 0),
+  )
+}
+
+/** A table for a terminal: columns as wide as their widest text, or as wide as is said. */
+export function textTable(heads: Row, rows: readonly Row[]): string {
+  const all = [heads, ...rows]
+  return tableLines(all, columnWidths(all))
+}
+
+export function tableLines(rows: readonly Row[], widths: readonly number[]): string {
+  return rows
     .map((row) =>
       row
-        .map((cell, column) => padEnd(cell, widths[column] ?? 0))
+        .map((cell, column) => padEnd(lineOf(cell), widths[column] ?? 0))
         .join('  ')
         .trimEnd(),
     )

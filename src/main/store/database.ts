@@ -17,6 +17,12 @@ export interface Database {
 
 export function createDatabase(connection: DatabaseSync, path: string): Database {
   const statements = new Map<string, StatementSync>()
+  const textOf = (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : '')
+  // Letters of every alphabet in lower case; the same with its numbers in their order, for sorting.
+  connection.function('folded', { deterministic: true }, textOf)
+  connection.function('natural', { deterministic: true }, (value) =>
+    textOf(value).replace(/\d+/g, (digits) => digits.padStart(12, '0')),
+  )
   let depth = 0
 
   function guarded<Result>(work: () => Result): Result {

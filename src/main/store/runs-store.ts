@@ -3,11 +3,13 @@ import { isRunOver } from '../../shared/model/states.ts'
 import { addEvent, applyState } from './apply-line.ts'
 import type { Clock } from './clock.ts'
 import type { Database } from './database.ts'
-import { findRun } from './find-run.ts'
 import { createLeases } from './leases.ts'
 import { loadRunParts } from './load-run-parts.ts'
 import { projectRun } from './project-run.ts'
-import { listSummaries } from './run-summary.ts'
+import { choicesOfRuns } from './run-list/choices.ts'
+import { findRun } from './run-list/find-run.ts'
+import { countRuns, listSummaries, pageOfRuns } from './run-list/list-runs.ts'
+import { matchSummaries } from './run-list/run-summary.ts'
 import { createSpoolStore } from './spool-store.ts'
 import type { DriverLocation, NewRun, RunsStore } from './types.ts'
 
@@ -37,7 +39,11 @@ export function createRunsStore({ database, clock }: { database: Database; clock
         database.run('DELETE FROM runs WHERE id = ?', id)
       }),
     find: (idOrName) => findRun(database, idOrName),
-    list: (filter) => listSummaries(database, filter),
+    get: (id) => matchSummaries(database, 'id', id, 1)[0],
+    list: (options) => listSummaries(database, options),
+    page: (query) => pageOfRuns(database, query),
+    count: (filter) => countRuns(database, filter),
+    choices: (trashed) => choicesOfRuns(database, trashed),
     document: (id) => projectRun(loadRunParts(database, id)),
     setLocation: (id, location) => update(id, 'location', location === undefined ? null : JSON.stringify(location)),
     location: (id) => {

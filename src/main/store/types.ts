@@ -9,7 +9,8 @@ import type { InventoriesStore } from './inventories-store.ts'
 import type { LaunchesStore } from './launches-store.ts'
 import type { Outcome, Planned } from './run-parts.ts'
 import type { SettingsStore } from './settings-store.ts'
-import type { RunRow } from '../../shared/contract/runs.ts'
+import type { RunChoices, RunFilter, RunPage, RunQuery, RunRow } from '../../shared/contract/runs.ts'
+import type { ListOptions } from './run-list/list-runs.ts'
 
 export type { InventoriesStore } from './inventories-store.ts'
 export type { LaunchesStore, StoredLaunch } from './launches-store.ts'
@@ -59,7 +60,13 @@ export interface RunsStore {
   discard(id: string): void
   /** By id, a unique prefix of it, name, or `last`. Throws not_found, naming near matches. */
   find(idOrName: string): RunSummary
-  list(filter?: { search?: string; trashed?: boolean }): RunSummary[]
+  /** By its whole id; also from the trash. */
+  get(id: string): RunSummary | undefined
+  /** Newest first. Without a limit all there are: only for filters that few runs pass. */
+  list(options?: ListOptions): RunSummary[]
+  page(query: RunQuery): RunPage
+  count(filter: Partial<RunFilter>): number
+  choices(trashed: boolean): RunChoices
   document(id: string): RunDocument
   setLocation(id: string, location: DriverLocation | undefined): void
   location(id: string): DriverLocation | undefined

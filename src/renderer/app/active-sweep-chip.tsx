@@ -1,18 +1,15 @@
 import { Tooltip } from '@mantine/core'
 import { Pause, Play } from 'lucide-react'
-import type { RunRow } from '../../shared/contract/runs.ts'
 import { useApp } from '../state/context.ts'
 import { useFeedStore } from '../state/use-feed.ts'
 import classes from './header-tools.module.css'
 import { hrefOf } from './routes.ts'
 import { useRoute } from './use-route.ts'
 
-const isGoing = (run: RunRow) => (run.state === 'preparing' || run.state === 'running' || run.state === 'paused') && !run.trashed
-
 /** A sweep that is going on, seen from every screen but its own. */
 export function ActiveSweepChip() {
   const { runs } = useApp()
-  const going = useFeedStore(runs, (state) => state.value?.filter(isGoing) ?? [])
+  const going = useFeedStore(runs, (state) => state.value?.going ?? [])
   const route = useRoute()
   const [first] = going
   if (first === undefined || (route.screen === 'sweep' && (route.runId === undefined || route.runId === first.id))) return null

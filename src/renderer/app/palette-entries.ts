@@ -3,14 +3,11 @@ import { useFeedStore } from '../state/use-feed.ts'
 import type { Command } from './commands.ts'
 import { navigate } from './use-route.ts'
 
-/** The newest runs; older ones are found in the history. */
-const RUNS_SHOWN = 200
-
-/** Hosts and runs, findable beside the commands. */
+/** Hosts and the newest runs (older ones are found in the history), findable beside the commands. */
 export function usePaletteEntries(): Command[] {
   const { hosts, runs } = useApp()
   const hostNames = useFeedStore(hosts, (state) => state.value?.map((view) => view.host.name) ?? [])
-  const runRows = useFeedStore(runs, (state) => state.value?.slice(0, RUNS_SHOWN) ?? [])
+  const runRows = useFeedStore(runs, (state) => state.value?.recent ?? [])
   return [
     ...hostNames.map((host) => ({
       id: `host.${host}`,

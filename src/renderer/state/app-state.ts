@@ -1,9 +1,9 @@
 import type { DemoView } from '../../shared/contract/app.ts'
 import type { HostView } from '../../shared/contract/hosts.ts'
 import type { PromptsChange, PromptView } from '../../shared/contract/prompts.ts'
-import type { RunRow } from '../../shared/contract/runs.ts'
+import type { RunsNow } from '../../shared/contract/runs.ts'
 import { createFeed, type FeedStore } from './feed.ts'
-import { type HostsChange, reduceHosts, reducePrompts, reduceRuns, type RunsChange } from './lists.ts'
+import { type HostsChange, reduceHosts, reducePrompts } from './lists.ts'
 import { replace } from './reduce.ts'
 import { createSettingsStore, type SettingsStore } from './settings.ts'
 import type { Shell } from './shell.ts'
@@ -15,7 +15,7 @@ export interface AppState {
   link: Link
   shell: Shell
   hosts: FeedStore<HostView[]>
-  runs: FeedStore<RunRow[]>
+  runs: FeedStore<RunsNow>
   prompts: FeedStore<PromptView[]>
   /** Told why a question that stood on the screen was taken away. Returns how to stop listening. */
   onPromptWithdrawn: (listener: (why: string) => void) => () => void
@@ -31,7 +31,7 @@ export function createAppState({ link, shell }: { link: Link; shell: Shell }): A
     link,
     shell,
     hosts: createFeed<HostView[], HostsChange>((on) => client.hosts.watch.subscribe(undefined, on), reduceHosts),
-    runs: createFeed<RunRow[], RunsChange>((on) => client.runs.watch.subscribe(undefined, on), reduceRuns),
+    runs: createFeed<RunsNow, RunsNow>((on) => client.runs.watch.subscribe(undefined, on), replace),
     prompts: createFeed<PromptView[], PromptsChange>(
       (on) =>
         client.prompts.watch.subscribe(undefined, {

@@ -1,17 +1,17 @@
 import type { EngineApi } from '../../shared/contract/api.ts'
 import type { AppApi, DemoView, Settings } from '../../shared/contract/app.ts'
-import type { RunRow, RunsApi } from '../../shared/contract/runs.ts'
+import type { RunRow, RunsApi, RunsNow } from '../../shared/contract/runs.ts'
 import type { SweepsApi } from '../../shared/contract/sweeps.ts'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import { reportFileName } from '../../shared/report/file-name.ts'
 import { renderReport } from '../../shared/report/index.ts'
-import { reduceRuns } from '../state/lists.ts'
 import { replace } from '../state/reduce.ts'
 import { attemptOf, CONCURRENCY, CONTEXTS, KV_TOKENS, telemetry, verdictOf } from './fake/cells-data.ts'
 import { createFakeFeed, pause } from './fake/feed.ts'
 import { createFakeHosts } from './fake/hosts.ts'
 import { hostileHosts, minutesAgo, richHosts } from './fake/hosts-data.ts'
 import { createLiveSweep, type LiveSweep } from './fake/live-sweep.ts'
+import { choicesOf, nowOf, pageOf } from './fake/run-list.ts'
 import { liveRow, runDocument, RUNNING_ID, runRows } from './fake/runs-data.ts'
 import { createFakeServers } from './fake/servers.ts'
 
@@ -222,24 +222,29 @@ function createFakeSweeps(sweep: LiveSweep, isEmpty: boolean): SweepsApi {
 }
 
 function createFakeRuns(rows: RunRow[]): Pick<EngineApi, 'runs' | 'reports'> {
-  const feed = createFakeFeed<RunRow[], { upsert: RunRow[] } | { remove: string[] }>(rows, reduceRuns)
+  let kept = rows
+  const feed = createFakeFeed<RunsNow, RunsNow>(nowOf(kept, 1), replace)
+  const put = (changed: RunRow[]) => {
+    const byId = new Map(changed.map((row) => [row.id, row]))
+    kept = kept.map((row) => byId.get(row.id) ?? row)
+    feed.push(nowOf(kept, feed.value.version + 1))
+  }
   const find = (runId: string) => {
-    const row = feed.value.find((it) => it.id === runId)
+    const row = kept.find((it) => it.id === runId)
     if (row === undefined)
       throw new SpeedgridError('not_found', `There is no run ${runId}.`, { nextStep: 'The history lists every run.' })
     return row
   }
   const change = (runId: string, part: Partial<RunRow>) => {
-    feed.push({ upsert: [{ ...find(runId), ...part }] })
+    put([{ ...find(runId), ...part }])
     return Promise.resolve()
   }
   const documentOf = (runId: string) => runDocument(find(runId))
   const runs: RunsApi = {
     watch: (signal) => feed.watch(signal),
-    list: ({ search = '', trashed }) =>
-      Promise.resolve(
-        feed.value.filter((row) => row.trashed === trashed && JSON.stringify(row).toLowerCase().includes(search.toLowerCase())),
-      ),
+    list: (query) => Promise.resolve(pageOf(kept, query)),
+    row: ({ runId }) => Promise.resolve(find(runId)),
+    choices: ({ trashed }) => Promise.resolve(choicesOf(kept, trashed)),
     document: ({ runId }) => Promise.resolve(documentOf(runId)),
     cell: ({ contextTokens, concurrency }) =>
       Promise.resolve({
@@ -254,7 +259,7 @@ function createFakeRuns(rows: RunRow[]): Pick<EngineApi, 'runs' | 'reports'> {
     tag: ({ runId, tags }) => change(runId, { tags }),
     note: ({ runId, note }) => change(runId, { note }),
     trash: ({ runIds, trashed }) => {
-      feed.push({ upsert: runIds.map((runId) => ({ ...find(runId), trashed })) })
+      put(runIds.map((runId) => ({ ...find(runId), trashed })))
       return Promise.resolve()
     },
   }

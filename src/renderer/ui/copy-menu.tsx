@@ -6,9 +6,9 @@ import { showDone, showProblem } from './toasts.tsx'
 export interface CopyMenuProps {
   /** What is copied: "the grid", "12 runs". */
   what: string
-  markdown: () => string
-  tsv: () => string
-  others?: { label: string; text: () => string }[]
+  markdown: () => string | Promise<string>
+  tsv: () => string | Promise<string>
+  others?: { label: string; text: () => string | Promise<string> }[]
 }
 
 /** Copy as Markdown or TSV, from grids and tables. */
@@ -24,13 +24,21 @@ export function CopyMenu({ what, markdown, tsv, others = [] }: CopyMenuProps) {
       <Menu.Dropdown>
         <Menu.Label>Copy {what} as</Menu.Label>
         {formats.map(({ label, text }) => (
-          <Menu.Item key={label} onClick={() => void copyAndSay(what, label, text())}>
+          <Menu.Item key={label} onClick={() => void copyFrom(what, label, text)}>
             {label}
           </Menu.Item>
         ))}
       </Menu.Dropdown>
     </Menu>
   )
+}
+
+async function copyFrom(what: string, format: string, read: () => string | Promise<string>) {
+  try {
+    await copyAndSay(what, format, await read())
+  } catch (error) {
+    showProblem(error)
+  }
 }
 
 export async function copyAndSay(what: string, format: string, text: string) {

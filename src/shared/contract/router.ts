@@ -84,6 +84,8 @@ export const appRouter = router({
   runs: router({
     watch: procedure.subscription(({ ctx, signal }) => relay(ctx, ctx.api.runs.watch(leave(signal)))),
     list: procedure.input(runs.listRunsInput).query(({ ctx, input }) => ctx.api.runs.list(input)),
+    row: procedure.input(sweeps.runIdInput).query(({ ctx, input }) => ctx.api.runs.row(input)),
+    choices: procedure.input(runs.choicesInput).query(({ ctx, input }) => ctx.api.runs.choices(input)),
     document: procedure.input(sweeps.runIdInput).query(({ ctx, input }) => ctx.api.runs.document(input)),
     cell: procedure.input(runs.cellInput).query(({ ctx, input }) => ctx.api.runs.cell(input)),
     telemetry: procedure.input(sweeps.runIdInput).query(({ ctx, input }) => ctx.api.runs.telemetry(input)),

@@ -195,7 +195,7 @@ describe('history', () => {
     expect((await cli.run('trash', 'first', 'typo')).code).toBe(1)
     expect((await cli.json('runs')).document).toMatchObject({ runs: [{ id: 'run-1' }] })
     await cli.run('trash', 'first')
-    expect((await cli.json('runs')).document).toEqual({ runs: [] })
+    expect((await cli.json('runs')).document).toEqual({ runs: [], count: 0 })
     expect((await cli.json('runs', '--trashed')).document).toMatchObject({ runs: [{ id: 'run-1' }] })
     await cli.run('restore', 'run-1')
     expect((await cli.json('show', 'run-1')).document).toMatchObject({ tags: ['b'], note: 'driver 595' })

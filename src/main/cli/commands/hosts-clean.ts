@@ -48,7 +48,7 @@ async function removeOne(engine: Engine, name: string, path: string): Promise<{ 
 function neededBy(engine: Engine, path: string): string | undefined {
   if (!/\/runs\/[^/]+$/.test(path)) return undefined
   const { runs } = engine.store
-  const run = [...runs.list(), ...runs.list({ trashed: true })].find(({ id }) => id === basename(path))
+  const run = runs.get(basename(path))
   if (run === undefined) return 'its run is not in this history; the engine that started it can resume it'
   return isRunOver(run.state) ? undefined : `speedgrid resume ${run.id} stores it and removes it`
 }

@@ -2,6 +2,7 @@ import { printable } from '../output.ts'
 
 // oxlint-disable-next-line no-control-regex -- our own colours
 const ESCAPES = /\u001b\[[0-9;]*m/g
+const PLAIN = /^[ -~]*$/
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 // Wide in every terminal: CJK, Hangul, kana, full-width forms, emoji.
 const WIDE =
@@ -9,6 +10,8 @@ const WIDE =
 
 /** Columns a text takes, colours not counted. */
 export function widthOf(text: string): number {
+  // Most texts, and a table of a long history has hundreds of thousands of them.
+  if (PLAIN.test(text)) return text.length
   let width = 0
   for (const { segment } of graphemes.segment(text.replace(ESCAPES, ''))) width += WIDE.test(segment) ? 2 : 1
   return width

@@ -66,11 +66,11 @@ function hostLine({ host, connection, reason, inventory }: HostView): string {
 }
 
 function historyLines({ store }: Pick<Engine, 'store'>): string[] {
-  const runs = store.runs.list()
-  const trashed = store.runs.list({ trashed: true })
-  const states = Map.groupBy(runs, (run) => run.state)
-  const byState = [...states].map(([state, list]) => `${String(list.length)} ${state}`).join(', ')
-  return [`${String(runs.length)} runs${byState === '' ? '' : ` (${byState})`}, ${String(trashed.length)} in the trash`]
+  const { states } = store.runs.choices(false)
+  const byState = states.map(({ value, count }) => `${String(count)} ${value}`).join(', ')
+  const count = store.runs.count({})
+  const trashed = store.runs.count({ trashed: true })
+  return [`${String(count)} runs${byState === '' ? '' : ` (${byState})`}, ${String(trashed)} in the trash`]
 }
 
 function folderLines(dataDir: string): string[] {

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sshdMissing } from '../../../../test/sshd.ts'
 import type { HostView } from '../../../shared/contract/hosts.ts'
-import type { RunRow } from '../../../shared/contract/runs.ts'
+import { listRunsInput } from '../../../shared/contract/runs.ts'
 import { planSchema } from '../../../shared/model/plan.ts'
 import type { RunningEngine } from '../index.ts'
-import type { RunsChange } from './runs-feed.ts'
 import { applyChange } from './sweep-view/model.ts'
 import { answerPrompts, type ApiLab, createApiLab, eventually, follow, replaced } from './test-lab.ts'
 
@@ -16,10 +15,6 @@ const applyHost = (views: HostView[], change: HostChange) =>
   'remove' in change
     ? views.filter((view) => view.host.name !== change.remove)
     : [...views.filter((view) => view.host.name !== change.upsert.host.name), change.upsert]
-const applyRuns = (rows: RunRow[], change: RunsChange) =>
-  'remove' in change
-    ? rows.filter((row) => !change.remove.includes(row.id))
-    : [...rows.filter((row) => !change.upsert.some((one) => one.id === row.id)), ...change.upsert]
 
 // One person's path, step after step, on a machine behind a real sshd.
 describe.skipIf(sshdMissing() !== undefined)('the contract over a real sshd', () => {
@@ -125,8 +120,8 @@ describe.skipIf(sshdMissing() !== undefined)('the contract over a real sshd', ()
     expect((await api.sweeps.dryRun({ target, plan })).cells).toHaveLength(4)
     const history = follow(
       (signal) => api.runs.watch(signal),
-      applyRuns,
-      (rows) => rows[0]?.state === 'finished',
+      replaced,
+      ({ recent }) => recent[0]?.state === 'finished',
     )
     runId = (await api.sweeps.start({ target, plan, name: 'First', tags: ['x'] })).runId
     expect(await api.sweeps.active()).toEqual([runId])
@@ -149,7 +144,7 @@ describe.skipIf(sshdMissing() !== undefined)('the contract over a real sshd', ()
       contexts: [0, 2048],
       concurrency: [1, 4],
     })
-    expect((await history)[0]).toMatchObject({ id: runId, name: 'First', tags: ['x'], cellsDone: 4, cellsTotal: 4 })
+    expect((await history).recent[0]).toMatchObject({ id: runId, name: 'First', tags: ['x'], cellsDone: 4, cellsTotal: 4 })
     const over = await follow(
       (signal) => api.sweeps.watch({ runId }, signal),
       applyChange,
@@ -166,17 +161,17 @@ describe.skipIf(sshdMissing() !== undefined)('the contract over a real sshd', ()
     await api.runs.rename({ runId, name: 'Renamed' })
     await api.runs.tag({ runId, tags: ['a', 'b'] })
     await api.runs.note({ runId, note: 'careful' })
-    expect(await api.runs.list({ search: 'renamed', trashed: false })).toMatchObject([
-      { id: runId, tags: ['a', 'b'], note: 'careful' },
-    ])
+    expect(await api.runs.list(listRunsInput.parse({ search: 'renamed' }))).toMatchObject({
+      rows: [{ id: runId, tags: ['a', 'b'], note: 'careful' }],
+    })
     const gone = follow(
       (signal) => api.runs.watch(signal),
-      applyRuns,
-      (rows) => rows.length === 0,
+      replaced,
+      ({ count, trashed }) => count === 0 && trashed === 1,
     )
     await api.runs.trash({ runIds: [runId], trashed: true })
     await gone
-    expect(await api.runs.list({ trashed: true })).toHaveLength(1)
+    expect(await api.runs.list(listRunsInput.parse({ trashed: true }))).toMatchObject({ matching: 1 })
     await api.runs.trash({ runIds: [runId], trashed: false })
     const shown = await api.reports.render({ runId, format: 'md' })
     const path = join(lab.root, 'report.md')
@@ -200,7 +195,7 @@ describe.skipIf(sshdMissing() !== undefined)('the contract over a real sshd', ()
     engine = lab.engine()
     api = engine.api
     expect(await api.sweeps.active()).toEqual([])
-    expect((await api.runs.list({ trashed: false })).find((row) => row.id === id)?.state).toBe('running')
+    expect((await api.runs.row({ runId: id })).state).toBe('running')
     const ended: string[] = []
     engine.onEnded((one) => ended.push(`${one.name} ${one.state}`))
     const links = new Set<string>()
@@ -223,8 +218,8 @@ describe.skipIf(sshdMissing() !== undefined)('the contract over a real sshd', ()
     const { runId: id } = await api.sweeps.start({ target, plan, name: 'Third' })
     const seen = follow(
       (signal) => other.api.runs.watch(signal),
-      applyRuns,
-      (rows) => rows.some((row) => row.id === id && row.state === 'finished'),
+      replaced,
+      ({ recent }) => recent.some((row) => row.id === id && row.state === 'finished'),
     )
     const reasons = new Set<string>()
     const view = await follow(

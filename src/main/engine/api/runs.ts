@@ -27,7 +27,9 @@ export function createRunsApi({ store, feed, onChanged }: Deps): RunsApi {
 
   return {
     watch: (signal) => feed.watch(signal),
-    list: async ({ search, trashed }) => runs.list({ trashed, ...(search === undefined ? {} : { search }) }),
+    list: async (query) => runs.page(query),
+    row: async ({ runId }) => runs.find(runId),
+    choices: async ({ trashed }) => runs.choices(trashed),
     document: async ({ runId }) => runs.document(runs.find(runId).id),
     cell: async ({ runId, contextTokens, concurrency }) => {
       const { id } = runs.find(runId)

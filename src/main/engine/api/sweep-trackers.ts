@@ -159,8 +159,7 @@ export function createSweepTrackers(deps: Deps): SweepTrackers {
 
   /** Runs whose engine was killed beside its driver are no longer running, whatever was written last. */
   async function settleOrphans(): Promise<void> {
-    for (const run of runs.list()) {
-      if (isRunOver(run.state) || run.state === 'interrupted' || run.state === 'planned') continue
+    for (const run of runs.list({ states: ['preparing', 'running', 'paused'] })) {
       if (runs.location(run.id)?.place === 'host' || runs.leaseHolder(run.id) !== undefined) continue
       await sweeps.resume(run.id, { attachOnly: true }).catch(() => undefined)
       if (disposed) return

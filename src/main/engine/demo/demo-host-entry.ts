@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { SpeedgridError } from '../../../shared/model/error.ts'
-import { isRunOver } from '../../../shared/model/states.ts'
+import { isRunOver, RUN_STATES } from '../../../shared/model/states.ts'
 import type { Engine } from '../types.ts'
 import type { DemoHostReady } from './types.ts'
 
@@ -49,8 +49,9 @@ export async function removeDeadDemoHosts(engine: DemoParts): Promise<void> {
 
 /** A run whose machine is gone for good can't be resumed. One that another engine still holds isn't touched. */
 export function endRunsOf({ store }: Pick<Engine, 'store'>, host: string): void {
-  for (const run of store.runs.list()) {
-    if (!run.demo || run.host !== host || isRunOver(run.state) || !store.runs.takeLease(run.id)) continue
+  const states = RUN_STATES.filter((state) => !isRunOver(state))
+  for (const run of store.runs.list({ hosts: [host], states })) {
+    if (!run.demo || !store.runs.takeLease(run.id)) continue
     store.runs.setState(run.id, 'stopped', 'the demo machine is gone')
     store.runs.releaseLease(run.id)
   }

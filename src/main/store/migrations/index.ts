@@ -3,6 +3,7 @@ import type { Database } from '../database.ts'
 import { history } from './0001-history.ts'
 import { window } from './0002-window.ts'
 import { quickList } from './0003-quick-list.ts'
+import { pagedList } from './0004-paged-list.ts'
 
 /** One step of the schema. A migration that was released is never changed; the next one is a new file with the next number. */
 export interface Migration {
@@ -10,7 +11,7 @@ export interface Migration {
   sql: string
 }
 
-const MIGRATIONS: readonly Migration[] = [history, window, quickList]
+const MIGRATIONS: readonly Migration[] = [history, window, quickList, pagedList]
 
 /** Brings the file to the newest schema, each step in its own transaction. Throws `conflict` for a file newer than this program. */
 export function migrate(database: Database, path: string, migrations: readonly Migration[] = MIGRATIONS): void {

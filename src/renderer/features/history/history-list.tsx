@@ -1,7 +1,9 @@
 import { Button, SegmentedControl } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { History, SearchX, Trash2 } from 'lucide-react'
-import { useDeferredValue, useMemo, useRef, useState } from 'react'
-import type { RunRow } from '../../../shared/contract/runs.ts'
+import { useMemo, useRef, useState } from 'react'
+import type { RunRow, RunsNow } from '../../../shared/contract/runs.ts'
+import { countText } from '../../../shared/format/index.ts'
 import { useCommands } from '../../app/commands-context.ts'
 import { Screen } from '../../app/screen.tsx'
 import { useApp, useClient, useRuns, useSettings } from '../../state/context.ts'
@@ -9,30 +11,27 @@ import { useQuery } from '../../state/use-query.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { FeedGate } from '../../ui/feed-gate.tsx'
+import { Loading } from '../../ui/loading.tsx'
 import { FirstRunActions } from '../hosts/first-run-actions.tsx'
-import { choicesOf, filterRuns, NO_FILTER, type RunFilter } from './filter-runs.ts'
 import classes from './history.module.css'
 import { useRunActions } from './run-actions.ts'
 import { RunDetailsDialog } from './run-details-dialog.tsx'
+import { type ListFilter, NO_FILTER } from './run-query.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { FilterBar } from './table/filter-bar.tsx'
 import { RunTableView } from './table/run-table.tsx'
 import { useRunTable } from './table/use-run-table.ts'
 import { useKept } from './use-kept.ts'
 
-const NONE: RunRow[] = []
+/** Keys of one word are one question to the engine. */
+const TYPING_MS = 120
+const CHOICES_MS = 2000
 
 export function HistoryList({ search }: { search: string | undefined }) {
   const { runs } = useApp()
-  const client = useClient()
   const feed = useRuns()
   const [view, setView] = useState<'runs' | 'trash'>('runs')
   const isTrash = view === 'trash'
-  const live = useMemo(() => feed.value?.filter((run) => !run.trashed), [feed.value])
-  // The engine's feed leaves out what is in the trash; it is asked for, and again when the list has changed.
-  const trash = useQuery(`trash ${String(live?.length)}`, (signal) => client.runs.list.query({ trashed: true }, { signal }))
-  const actions = useRunActions(trash.reload)
-  const trashed = useKept(trash.value) ?? NONE
   return (
     <Screen
       title="History"
@@ -42,7 +41,10 @@ export function HistoryList({ search }: { search: string | undefined }) {
           aria-label="View"
           data={[
             { value: 'runs', label: 'Runs' },
-            { value: 'trash', label: trashed.length === 0 ? 'Trash' : `Trash (${String(trashed.length)})` },
+            {
+              value: 'trash',
+              label: feed.value === undefined || feed.value.trashed === 0 ? 'Trash' : `Trash (${countText(feed.value.trashed)})`,
+            },
           ]}
           value={view}
           onChange={(next) => {
@@ -52,45 +54,36 @@ export function HistoryList({ search }: { search: string | undefined }) {
       }
     >
       <FeedGate feed={feed} what="the runs" onRetry={runs.ask}>
-        {() => (
-          <>
-            {isTrash && trash.error !== undefined && (
-              <div className={classes.error}>
-                <ErrorNotice error={trash.error} onRetry={trash.reload} />
-              </div>
-            )}
-            <List
-              key={view}
-              all={(isTrash ? trashed : live) ?? NONE}
-              isTrash={isTrash}
-              actions={actions}
-              search={isTrash ? undefined : search}
-            />
-          </>
-        )}
+        {(now) => <List key={view} now={now} isTrash={isTrash} search={isTrash ? undefined : search} />}
       </FeedGate>
     </Screen>
   )
 }
 
 interface ListProps {
-  all: RunRow[]
+  now: RunsNow
   isTrash: boolean
-  actions: ReturnType<typeof useRunActions>
   search: string | undefined
 }
 
-function List({ all, isTrash, actions, search }: ListProps) {
-  const [filter, setFilter] = useState<RunFilter>({ ...NO_FILTER, search: search ?? '' })
+function List({ now, isTrash, search }: ListProps) {
+  const client = useClient()
+  const [filter, setFilter] = useState<ListFilter>({ ...NO_FILTER, search: search ?? '' })
   // The field follows the fingers; the list comes right after.
-  const settled = useDeferredValue(filter)
-  const shown = useMemo(() => filterRuns(all, settled), [all, settled])
-  const view = useRunTable(shown)
+  const [settled] = useDebouncedValue(filter, TYPING_MS)
+  const view = useRunTable({ filter: settled, isTrash, version: now.version })
+  const actions = useRunActions(view.pages.reload)
   const searchRef = useRef<HTMLInputElement>(null)
   const [renaming, setRenaming] = useState<string>()
   const [detailed, setDetailed] = useState<RunRow>()
   const baselineRunId = useSettings()?.baselineRunId
-  const knownTags = useMemo(() => choicesOf(all, (run) => run.tags).map(({ value }) => value), [all])
+  // Counted over the whole history: not at every cell of a sweep that is going on.
+  const [choicesOf] = useDebouncedValue(now.version, CHOICES_MS)
+  const asked = useQuery(`choices ${String(isTrash)} ${String(choicesOf)}`, (signal) =>
+    client.runs.choices.query({ trashed: isTrash }, { signal }),
+  )
+  const choices = useKept(asked.value)
+  const knownTags = useMemo(() => choices?.tags.map(({ value }) => value) ?? [], [choices])
   useCommands([
     {
       id: 'find',
@@ -101,11 +94,19 @@ function List({ all, isTrash, actions, search }: ListProps) {
       run: () => searchRef.current?.select(),
     },
   ])
-  if (all.length === 0) return isTrash ? <EmptyTrash /> : <NoRuns />
+  const { error, counts, reload } = view.pages
+  const problem = error && (
+    <div className={classes.error}>
+      <ErrorNotice error={error} onRetry={reload} />
+    </div>
+  )
+  if (counts === undefined) return problem ?? <Loading what="the runs" />
+  if (counts.all === 0) return isTrash ? <EmptyTrash /> : <NoRuns />
   return (
     <>
-      <FilterBar all={all} filter={filter} onFilter={setFilter} searchRef={searchRef} view={view} />
-      {view.rows.length === 0 ? (
+      {problem}
+      <FilterBar choices={choices} filter={filter} onFilter={setFilter} searchRef={searchRef} view={view} />
+      {counts.matching === 0 ? (
         <EmptyState
           icon={SearchX}
           title="No run matches"
@@ -132,14 +133,7 @@ function List({ all, isTrash, actions, search }: ListProps) {
           onDetails={setDetailed}
         />
       )}
-      <SelectionBar
-        selected={view.selected}
-        isTrash={isTrash}
-        actions={actions}
-        onClear={() => {
-          view.setRowSelection({})
-        }}
-      />
+      <SelectionBar selected={view.selected} isTrash={isTrash} actions={actions} onClear={view.clearSelection} />
       {detailed !== undefined && (
         <RunDetailsDialog
           run={detailed}

@@ -14,6 +14,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { FirstRunActions } from '../hosts/first-run-actions.tsx'
 import { isGoing } from '../history/run-texts.ts'
 import { useKept } from '../history/use-kept.ts'
+import { useRunRow } from '../history/use-run-row.ts'
 import { Exports } from './exports.tsx'
 import { Preview } from './preview.tsx'
 import classes from './report.module.css'
@@ -23,9 +24,8 @@ import { RunPicker } from './run-picker.tsx'
 export function ReportScreen({ route }: ScreenProps<'report'>) {
   const { runs } = useApp()
   const feed = useRuns()
-  const list = feed.value?.filter((run) => !run.trashed)
-  const runId = route.runId ?? newestOver(list ?? [])?.id
-  if (runId !== undefined && list !== undefined) return <Report key={runId} runId={runId} runs={list} />
+  const runId = route.runId ?? newestOver(feed.value?.recent ?? [])?.id
+  if (runId !== undefined && feed.value !== undefined) return <Report key={runId} runId={runId} />
   return (
     <Screen title="Report">
       <FeedGate feed={feed} what="the runs" onRetry={runs.ask}>
@@ -38,9 +38,9 @@ export function ReportScreen({ route }: ScreenProps<'report'>) {
 const newestOver = (runs: readonly RunRow[]) =>
   runs.find((run) => run.state === 'finished') ?? runs.find((run) => !isGoing(run.state)) ?? runs[0]
 
-function Report({ runId, runs }: { runId: string; runs: readonly RunRow[] }) {
+function Report({ runId }: { runId: string }) {
   const client = useClient()
-  const row = runs.find((run) => run.id === runId)
+  const row = useRunRow(runId)
   // What is measured while the report is shown, a new name or note: it is made again.
   const report = useQuery(`report ${runId} ${JSON.stringify(row)}`, (signal) =>
     client.reports.render.query({ runId, format: 'html' }, { signal }),
@@ -54,8 +54,7 @@ function Report({ runId, runs }: { runId: string; runs: readonly RunRow[] }) {
       layout="fill"
       context={
         <RunPicker
-          runs={runs}
-          runId={runId}
+          chosen={row}
           onChoose={(id) => {
             navigate({ screen: 'report', runId: id }, 'replace')
           }}

@@ -1,27 +1,35 @@
 import { Select } from '@mantine/core'
-import { useMemo, useState } from 'react'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
 import type { RunRow } from '../../../shared/contract/runs.ts'
 import { absoluteTime } from '../../../shared/format/index.ts'
-import { filterRuns, NO_FILTER } from '../history/filter-runs.ts'
+import { useClient, useRuns } from '../../state/context.ts'
+import { useQuery } from '../../state/use-query.ts'
+import { useKept } from '../history/use-kept.ts'
 import classes from './report.module.css'
 
 /** Enough to choose from; searching finds the others. */
 const SHOWN = 50
+/** Keys of one word are one question to the engine. */
+const TYPING_MS = 120
 
 export interface RunPickerProps {
-  runs: readonly RunRow[]
-  runId: string
+  chosen: RunRow | undefined
   onChoose: (runId: string) => void
 }
 
-export function RunPicker({ runs, runId, onChoose }: RunPickerProps) {
-  const [search, setSearch] = useState('')
-  const chosen = runs.find((run) => run.id === runId)
-  const shown = useMemo(() => {
-    // Opened, the field says the chosen name: that is no search.
-    const found = filterRuns(runs, { ...NO_FILTER, search: search === chosen?.name ? '' : search }).slice(0, SHOWN)
-    return chosen === undefined || found.includes(chosen) ? found : [chosen, ...found]
-  }, [runs, search, chosen])
+export function RunPicker({ chosen, onChoose }: RunPickerProps) {
+  const client = useClient()
+  const version = useRuns().value?.version
+  const [typed, setTyped] = useState('')
+  const [search] = useDebouncedValue(typed, TYPING_MS)
+  // Opened, the field says the chosen name: that is no search.
+  const wanted = search === chosen?.name ? '' : search
+  const found = useQuery(`pick ${String(version)} ${wanted}`, (signal) =>
+    client.runs.list.query({ search: wanted, limit: SHOWN }, { signal }),
+  )
+  const rows = useKept(found.value)?.rows ?? []
+  const shown = chosen === undefined || rows.some(({ id }) => id === chosen.id) ? rows : [chosen, ...rows]
   return (
     <Select
       aria-label="Run"
@@ -32,10 +40,10 @@ export function RunPicker({ runs, runId, onChoose }: RunPickerProps) {
       maxLength={200}
       nothingFoundMessage="No run matches"
       data={shown.map((run) => ({ value: run.id, label: run.name }))}
-      value={chosen === undefined ? null : runId}
+      value={chosen?.id ?? null}
       placeholder="Choose a run"
       filter={({ options }) => options}
-      onSearchChange={setSearch}
+      onSearchChange={setTyped}
       onChange={(id) => {
         if (id !== null) onChoose(id)
       }}

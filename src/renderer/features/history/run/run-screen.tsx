@@ -7,7 +7,7 @@ import type { RunDocument } from '../../../../shared/model/run.ts'
 import { useCommands } from '../../../app/commands-context.ts'
 import { Screen } from '../../../app/screen.tsx'
 import { navigate } from '../../../app/use-route.ts'
-import { useClient, useRuns, useSettings } from '../../../state/context.ts'
+import { useClient, useSettings } from '../../../state/context.ts'
 import { useQuery } from '../../../state/use-query.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { ErrorNotice } from '../../../ui/error-notice.tsx'
@@ -15,11 +15,11 @@ import { Loading } from '../../../ui/loading.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import { Workspace } from '../../sweep/live/workspace.tsx'
 import { SweepFeedContext } from '../../sweep/state/sweep-feed.ts'
-import { choicesOf } from '../filter-runs.ts'
 import { type RunActions, useRunActions } from '../run-actions.ts'
 import { RunDetailsDialog } from '../run-details-dialog.tsx'
 import { isGoing, tookSeconds } from '../run-texts.ts'
 import { useKept } from '../use-kept.ts'
+import { useRunRow } from '../use-run-row.ts'
 import { RunStateText } from '../table/run-state-text.tsx'
 import { feedOfDocument } from './run-feed.ts'
 import { RunFacts } from './run-facts.tsx'
@@ -27,8 +27,8 @@ import classes from './run.module.css'
 
 export function RunScreen({ runId }: { runId: string }) {
   const client = useClient()
-  const rows = useRuns().value
-  const row = rows?.find((run) => run.id === runId)
+  const row = useRunRow(runId)
+  const choices = useQuery('choices', (signal) => client.runs.choices.query({ trashed: false }, { signal }))
   // Asked again when the run has changed: its name, its note, cells that were measured again.
   const query = useQuery(`${runId} ${JSON.stringify(row)}`, (signal) => client.runs.document.query({ runId }, { signal }))
   const run = useKept(query.value)
@@ -36,43 +36,14 @@ export function RunScreen({ runId }: { runId: string }) {
   useEffect(() => {
     if (going) navigate({ screen: 'sweep', runId }, 'replace')
   }, [going, runId])
-  if (run === undefined || going) {
+  if (run === undefined || row === undefined || going) {
     return (
       <Screen title="Run">
         {query.error === undefined ? <Loading what="the run" /> : <ErrorNotice error={query.error} onRetry={query.reload} />}
       </Screen>
     )
   }
-  return (
-    <Run
-      run={run}
-      row={row ?? rowOf(run)}
-      knownTags={choicesOf(rows ?? [], (it) => it.tags).map(({ value }) => value)}
-      onChanged={query.reload}
-    />
-  )
-}
-
-/** A run that the list doesn't have: it is in the trash. */
-function rowOf(run: RunDocument): RunRow {
-  const { id, name, state, demo, tags, note, startedAt, finishedAt, host, engine, cells } = run
-  const model = engine?.model ?? engine?.servedModel
-  return {
-    id,
-    name,
-    state,
-    demo,
-    tags,
-    createdAt: startedAt ?? '',
-    cellsDone: cells.filter((cell) => cell.status !== 'pending').length,
-    cellsTotal: cells.length,
-    trashed: true,
-    ...(note === undefined ? {} : { note }),
-    ...(startedAt === undefined ? {} : { startedAt }),
-    ...(finishedAt === undefined ? {} : { finishedAt }),
-    ...(host === undefined ? {} : { host: host.name }),
-    ...(model === undefined ? {} : { model }),
-  }
+  return <Run run={run} row={row} knownTags={choices.value?.tags.map(({ value }) => value) ?? []} onChanged={query.reload} />
 }
 
 interface RunProps {

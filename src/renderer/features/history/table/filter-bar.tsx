@@ -1,11 +1,11 @@
 import { ActionIcon, Button, Menu, TextInput, Tooltip } from '@mantine/core'
 import { Columns3, Search, X } from 'lucide-react'
-import { type RefObject, useMemo } from 'react'
-import type { RunRow } from '../../../../shared/contract/runs.ts'
+import type { RefObject } from 'react'
+import type { RunChoices } from '../../../../shared/contract/runs.ts'
 import { countText } from '../../../../shared/format/index.ts'
 import { RUN_STATES, type RunState } from '../../../../shared/model/states.ts'
 import { CopyMenu } from '../../../ui/copy-menu.tsx'
-import { choicesOf, isFiltered, NO_FILTER, type RunFilter } from '../filter-runs.ts'
+import { isFiltered, type ListFilter, NO_FILTER } from '../run-query.ts'
 import { RUN_STATE_TEXTS, runsAsMarkdown, runsAsTsv } from '../run-texts.ts'
 import classes from './bar.module.css'
 import { COLUMNS, type ColumnId } from './columns.ts'
@@ -13,31 +13,24 @@ import { FilterMenu } from './filter-menu.tsx'
 import type { RunTable } from './use-run-table.ts'
 
 export interface FilterBarProps {
-  /** All runs of the view, before filtering. */
-  all: readonly RunRow[]
-  filter: RunFilter
-  onFilter: (filter: RunFilter) => void
+  /** What there is to filter by; undefined until the engine has said it. */
+  choices: RunChoices | undefined
+  filter: ListFilter
+  onFilter: (filter: ListFilter) => void
   searchRef: RefObject<HTMLInputElement | null>
   view: RunTable
 }
 
 export const MOST_SEARCH = 200
 
-export function FilterBar({ all, filter, onFilter, searchRef, view }: FilterBarProps) {
-  const choices = useMemo(
-    () => ({
-      hosts: choicesOf(all, (run) => (run.host === undefined ? [] : [run.host])),
-      models: choicesOf(all, (run) => (run.model === undefined ? [] : [run.model])),
-      tags: choicesOf(all, (run) => run.tags),
-      states: choicesOf(all, (run) => [run.state]),
-    }),
-    [all],
-  )
-  const set = (change: Partial<RunFilter>) => {
+const NOTHING: RunChoices = { hosts: [], models: [], tags: [], states: [] }
+
+export function FilterBar({ choices = NOTHING, filter, onFilter, searchRef, view }: FilterBarProps) {
+  const set = (change: Partial<ListFilter>) => {
     onFilter({ ...filter, ...change })
   }
-  const { rows, selected } = view
-  const copied = () => (selected.length > 0 ? selected : rows.map((row) => row.original))
+  const { pages, count, all, selected } = view
+  const copied = async () => (selected.length > 0 ? selected : pages.readAll())
   return (
     <div className={classes.bar}>
       <TextInput
@@ -103,16 +96,14 @@ export function FilterBar({ all, filter, onFilter, searchRef, view }: FilterBarP
         </Tooltip>
       )}
       <span className={classes.shown} role="status">
-        {rows.length === all.length
-          ? `${countText(all.length)} run${all.length === 1 ? '' : 's'}`
-          : `${countText(rows.length)} of ${countText(all.length)}`}
+        {count === all ? `${countText(all)} run${all === 1 ? '' : 's'}` : `${countText(count)} of ${countText(all)}`}
       </span>
       <span className={classes.end}>
         <ColumnMenu view={view} />
         <CopyMenu
           what={selected.length > 0 ? `${countText(selected.length)} selected` : 'the list'}
-          markdown={() => runsAsMarkdown(copied())}
-          tsv={() => runsAsTsv(copied())}
+          markdown={async () => runsAsMarkdown(await copied())}
+          tsv={async () => runsAsTsv(await copied())}
         />
       </span>
     </div>
@@ -133,7 +124,7 @@ function ColumnMenu({ view }: { view: RunTable }) {
       <Menu.Dropdown>
         <Menu.Label>Columns that are shown</Menu.Label>
         {(Object.keys(COLUMNS) as ColumnId[])
-          .filter((id) => !COLUMNS[id].isFixed)
+          .filter((id) => COLUMNS[id].isFixed !== true)
           .map((id) => {
             const isShown = columnVisibility[id] ?? true
             return (

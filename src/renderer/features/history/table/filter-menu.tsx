@@ -2,7 +2,7 @@ import { Button, Checkbox, Popover, ScrollArea, Stack, TextInput } from '@mantin
 import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
 import { countText } from '../../../../shared/format/index.ts'
-import type { Choice } from '../filter-runs.ts'
+import type { Choice } from '../../../../shared/contract/runs.ts'
 import classes from './bar.module.css'
 
 export interface FilterMenuProps {

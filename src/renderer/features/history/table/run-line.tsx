@@ -24,7 +24,7 @@ export interface RunLineProps {
   isRenaming: boolean
   actions: RunActions
   onFocus: (index: number) => void
-  onTick: (event: unknown) => void
+  onTick: (run: RunRow, isSelected: boolean) => void
   onRenaming: (runId: string | undefined) => void
   onDetails: (run: RunRow) => void
 }
@@ -67,7 +67,14 @@ function RunLineView(props: RunLineProps) {
       onDoubleClick={open}
     >
       <div role="gridcell" className={classes.tick}>
-        <Checkbox aria-label={`Select ${run.name}`} checked={isSelected} tabIndex={-1} onChange={onTick} />
+        <Checkbox
+          aria-label={`Select ${run.name}`}
+          checked={isSelected}
+          tabIndex={-1}
+          onChange={(event) => {
+            onTick(run, event.currentTarget.checked)
+          }}
+        />
       </div>
       {columns.map((id) => (
         <div key={id} role="gridcell" className={classes.cell} data-column={id}>

@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { type CSSProperties, useMemo, useRef } from 'react'
+import { type CSSProperties, useEffect, useMemo, useRef } from 'react'
 import type { RunRow } from '../../../../shared/contract/runs.ts'
 import type { RunActions } from '../run-actions.ts'
 import { COLUMNS, type ColumnId } from './columns.ts'
@@ -25,14 +25,14 @@ export interface RunTableViewProps {
 
 /** Only the rows in sight are in the page. */
 export function RunTableView({ view, actions, isTrash, baselineRunId, renaming, onRenaming, onDetails }: RunTableViewProps) {
-  const { table, rows, rowSelection, setRowSelection, columnVisibility, sorting } = view
+  const { pages, count, selection, columnVisibility, sorting } = view
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
-    count: rows.length,
+    count,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
     overscan: 8,
-    getItemKey: (index) => rows[index]?.id ?? index,
+    getItemKey: (index) => pages.rowAt(index)?.id ?? index,
   })
   const keys = useTableKeys({
     view,
@@ -51,15 +51,19 @@ export function RunTableView({ view, actions, isTrash, baselineRunId, renaming, 
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the list is made anew each time, its text is what counts
     [shown.join(' ')],
   )
-  const sort = sorting[0]
-  const chosen = rows.reduce((count, row) => count + (row.id in rowSelection ? 1 : 0), 0)
+  const items = virtual.getVirtualItems()
+  const { want } = pages
+  const [from, to] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
+  useEffect(() => {
+    want(from, to)
+  }, [want, from, to])
   return (
     <div
       ref={scroller}
       className={classes.scroll}
       role="grid"
       aria-label={isTrash ? 'Runs in the trash' : 'Runs'}
-      aria-rowcount={rows.length + 1}
+      aria-rowcount={count + 1}
       aria-colcount={shown.length + 2}
       aria-multiselectable="true"
       style={style}
@@ -68,23 +72,24 @@ export function RunTableView({ view, actions, isTrash, baselineRunId, renaming, 
       <div className={classes.head} role="row" aria-rowindex={1}>
         <div role="columnheader" className={classes.tick}>
           <Checkbox
-            aria-label="Select every run that is shown"
-            checked={rows.length > 0 && chosen === rows.length}
-            indeterminate={chosen > 0 && chosen < rows.length}
+            aria-label="Select every run of the list"
+            checked={count > 0 && selection.size >= count}
+            indeterminate={selection.size > 0 && selection.size < count}
             onChange={(event) => {
-              setRowSelection(event.currentTarget.checked ? Object.fromEntries(rows.map((row) => [row.id, true])) : {})
+              if (event.currentTarget.checked) void view.selectAll()
+              else view.clearSelection()
             }}
           />
         </div>
         {shown.map((id) => {
-          const direction = sort?.id === id ? (sort.desc ? 'descending' : 'ascending') : 'none'
+          const direction = sorting.order === id ? (sorting.isDescending ? 'descending' : 'ascending') : 'none'
           return (
             <div key={id} role="columnheader" aria-sort={direction} className={classes.headCell} data-column={id}>
               <button
                 type="button"
                 className={classes.sort}
                 onClick={() => {
-                  table.getColumn(id)?.toggleSorting()
+                  view.sortBy(id)
                 }}
               >
                 {COLUMNS[id].title}
@@ -99,29 +104,47 @@ export function RunTableView({ view, actions, isTrash, baselineRunId, renaming, 
         </div>
       </div>
       <div className={classes.rows} style={{ height: virtual.getTotalSize() }} role="rowgroup">
-        {virtual.getVirtualItems().map((item) => {
-          const row = rows[item.index]
-          if (row === undefined) return null
+        {items.map((item) => {
+          const run = pages.rowAt(item.index)
+          if (run === undefined) return <WaitingLine key={item.key} index={item.index} top={item.start} />
           return (
             <RunLine
-              key={row.id}
-              run={row.original}
+              key={run.id}
+              run={run}
               index={item.index}
               top={item.start}
               columns={shown}
               isFocus={keys.focus === item.index}
-              isSelected={row.id in rowSelection}
-              isBaseline={baselineRunId === row.id}
+              isSelected={selection.has(run.id)}
+              isBaseline={baselineRunId === run.id}
               isTrash={isTrash}
-              isRenaming={renaming === row.id}
+              isRenaming={renaming === run.id}
               actions={actions}
               onFocus={keys.setFocus}
-              onTick={row.getToggleSelectedHandler()}
+              onTick={view.toggle}
               onRenaming={onRenaming}
               onDetails={onDetails}
             />
           )
         })}
+      </div>
+    </div>
+  )
+}
+
+/** A row that is on its way. */
+function WaitingLine({ index, top }: { index: number; top: number }) {
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-busy="true"
+      className={classes.row}
+      style={{ transform: `translateY(${String(top)}px)` }}
+    >
+      <div role="gridcell" className={classes.tick} />
+      <div role="gridcell" className={classes.waiting}>
+        …
       </div>
     </div>
   )

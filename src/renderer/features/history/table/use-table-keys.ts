@@ -16,9 +16,9 @@ export interface TableKeysInput {
 
 /** One row of the list has the focus; arrows move it, other keys act on it or on the selected ones. */
 export function useTableKeys({ view, actions, isTrash, scroller, scrollTo, rowPx, onRenaming }: TableKeysInput) {
-  const { rows, selected, setRowSelection } = view
+  const { pages, count, selected } = view
   const [held, setFocus] = useState(0)
-  const focus = Math.max(0, Math.min(held, rows.length - 1))
+  const focus = Math.max(0, Math.min(held, count - 1))
   const wanted = useRef(false)
   useEffect(() => {
     if (!wanted.current) return
@@ -27,12 +27,12 @@ export function useTableKeys({ view, actions, isTrash, scroller, scrollTo, rowPx
   })
 
   const go = (index: number) => {
-    const next = Math.max(0, Math.min(rows.length - 1, index))
+    const next = Math.max(0, Math.min(count - 1, index))
     wanted.current = true
     setFocus(next)
     scrollTo(next)
   }
-  const run = rows[focus]?.original
+  const run = pages.rowAt(focus)
   const chosen = selected.length > 0 ? selected : run === undefined ? [] : [run]
   const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 400) / rowPx) - 2)
   const moves: Record<string, () => void> = {
@@ -52,7 +52,7 @@ export function useTableKeys({ view, actions, isTrash, scroller, scrollTo, rowPx
       go(0)
     },
     End: () => {
-      go(rows.length - 1)
+      go(count - 1)
     },
   }
   const acts: Record<string, () => void> = {
@@ -60,16 +60,16 @@ export function useTableKeys({ view, actions, isTrash, scroller, scrollTo, rowPx
       if (run !== undefined && !isTrash) actions.open(run)
     },
     ' ': () => {
-      if (run !== undefined) view.table.getRow(run.id).toggleSelected()
+      if (run !== undefined) view.toggle(run)
     },
     F2: () => {
       if (run !== undefined && !isTrash) onRenaming(run.id)
     },
     Delete: () => {
-      if (chosen.length > 0 && !isTrash) void actions.trash(chosen)
+      if (chosen.length > 0 && !isTrash) void actions.trash(chosen).then(view.clearSelection)
     },
     Escape: () => {
-      setRowSelection({})
+      view.clearSelection()
     },
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -83,13 +83,13 @@ export function useTableKeys({ view, actions, isTrash, scroller, scrollTo, rowPx
     event.stopPropagation()
     act()
     if (event.shiftKey && run !== undefined && (key === 'ArrowDown' || key === 'ArrowUp')) {
-      setRowSelection((before) => ({ ...before, [run.id]: true }))
+      view.toggle(run, true)
     }
   }
   const modified = (key: string): (() => void) | undefined => {
     if (key === 'a')
       return () => {
-        setRowSelection(Object.fromEntries(rows.map((row) => [row.id, true])))
+        void view.selectAll()
       }
     if (key === 'c' && String(window.getSelection()) === '')
       return () => void copyAndSay(chosen.length === 1 ? 'the run' : `${String(chosen.length)} runs`, 'TSV', runsAsTsv(chosen))

@@ -7,10 +7,7 @@ import { useRuns } from '../../../state/context.ts'
 /** Two steps, as a stopped server can't be brought back: the second one names what ends. */
 export function StopButton({ server, busy, onStop }: { server: Server; busy: boolean; onStop: () => void }) {
   const [isOpen, setOpen] = useState(false)
-  const runs = useRuns().value ?? []
-  const going = runs.filter(
-    (run) => run.host === server.host && !run.trashed && ['preparing', 'running', 'paused'].includes(run.state),
-  )
+  const going = useRuns().value?.going.filter((run) => run.host === server.host) ?? []
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-end" width={360} trapFocus returnFocus>
       <Popover.Target>

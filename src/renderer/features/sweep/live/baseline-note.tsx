@@ -3,17 +3,22 @@ import { X } from 'lucide-react'
 import { useApp } from '../../../state/context.ts'
 import { confirmlessUndo } from '../../../ui/toasts.tsx'
 import { useFeedStore } from '../../../state/use-feed.ts'
+import { useQuery } from '../../../state/use-query.ts'
+import { useKept } from '../../history/use-kept.ts'
 import { useSweep } from '../state/sweep-feed.ts'
 import { useBaselineId } from './use-baseline.ts'
 import classes from './live.module.css'
 
 /** Which run the figures are compared with, and the way out of it. */
 export function BaselineNote() {
-  const { settings, runs } = useApp()
+  const { client, settings, runs } = useApp()
   const baselineRunId = useBaselineId()
   const runId = useSweep((state) => state.head.runId)
-  const known = useFeedStore(runs, (state) => state.value?.find((run) => run.id === baselineRunId)?.name)
-  const name = known ?? 'the baseline'
+  const version = useFeedStore(runs, (state) => state.value?.version)
+  const row = useQuery(`baseline ${String(baselineRunId)} ${String(version)}`, async (signal) =>
+    baselineRunId === undefined ? undefined : client.runs.row.query({ runId: baselineRunId }, { signal }),
+  )
+  const name = useKept(row.value)?.name ?? 'the baseline'
   const change = (id: string | null) => settings.getState().change({ baselineRunId: id })
   const leave = () =>
     void confirmlessUndo({

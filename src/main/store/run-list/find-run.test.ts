@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createStore } from './create-store.ts'
-import { attemptEntry, hello, newRun, spoolLines } from './spool-lines.testing.ts'
-import type { Store } from './types.ts'
+import { createStore } from '../create-store.ts'
+import { attemptEntry, hello, newRun, spoolLines } from '../spool-lines.testing.ts'
+import type { Store } from '../types.ts'
 
 const plan = { contexts: [0, 'max' as const], concurrency: [1, 8] }
 let dataDir: string
