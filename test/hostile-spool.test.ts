@@ -15,6 +15,7 @@ import { createLossNote } from '../src/main/sweep/loss-note.ts'
 import { createLocalFolder } from '../src/main/sweep/run-folder.ts'
 import { createSpoolTail } from '../src/main/sweep/spool-tail.ts'
 import { storeLines } from '../src/main/sweep/store-lines.ts'
+import { listRunsInput } from '../src/shared/contract/runs.ts'
 import { runDocumentSchema } from '../src/shared/model/run.ts'
 import type { SpoolEntry, SpoolLine } from '../src/shared/model/spool.ts'
 import { renderReport } from '../src/shared/report/index.ts'
@@ -101,7 +102,7 @@ async function openEverywhere(runId: string): Promise<void> {
   tracker.dispose()
   const feed = createRunsFeed({ store })
   const api = createRunsApi({ store, feed, onChanged: () => undefined })
-  expect((await api.list({ trashed: false })).length).toBeGreaterThan(0)
+  expect((await api.list(listRunsInput.parse({}))).matching).toBeGreaterThan(0)
   for (const { contextTokens, concurrency } of document.cells.slice(0, 8)) {
     await api.cell({ runId, contextTokens, concurrency })
   }

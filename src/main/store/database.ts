@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import { explainSqliteError } from './sqlite-error.ts'
+import { explainSqliteError, isDamageError } from './sqlite-error.ts'
 
 export type Value = SQLInputValue
 
@@ -24,13 +24,21 @@ export function createDatabase(connection: DatabaseSync, path: string): Database
     textOf(value).replace(/\d+/g, (digits) => digits.padStart(12, '0')),
   )
   let depth = 0
+  let damage: unknown
 
   function guarded<Result>(work: () => Result): Result {
     try {
       return work()
     } catch (error) {
-      throw explainSqliteError(error, path)
+      const explained = explainSqliteError(error, path)
+      if (isDamageError(error)) damage ??= explained
+      throw explained
     }
+  }
+  /** Once a page turned out to be damaged, nothing is written any more: it could bury what can still be recovered. */
+  function writing<Result>(work: () => Result): Result {
+    if (damage !== undefined) throw damage
+    return guarded(work)
   }
   function prepared(sql: string): StatementSync {
     const known = statements.get(sql)
@@ -41,19 +49,19 @@ export function createDatabase(connection: DatabaseSync, path: string): Database
   }
 
   return {
-    run: (sql, ...values) => guarded(() => Number(prepared(sql).run(...values).changes)),
+    run: (sql, ...values) => writing(() => Number(prepared(sql).run(...values).changes)),
     // Columns are ours and STRICT: the shape asked for is the shape of the query.
     // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- a query's shape is known where it is written
     get: <Row>(sql: string, ...values: Value[]) => guarded(() => prepared(sql).get(...values) as Row | undefined),
     all: <Row>(sql: string, ...values: Value[]) => guarded(() => prepared(sql).all(...values) as unknown as Row[]),
-    exec: (sql) => guarded(() => connection.exec(sql)),
+    exec: (sql) => writing(() => connection.exec(sql)),
     transaction: (work) => {
       if (depth > 0) return work()
-      guarded(() => connection.exec('BEGIN IMMEDIATE'))
+      writing(() => connection.exec('BEGIN IMMEDIATE'))
       depth = 1
       try {
         const result = work()
-        guarded(() => connection.exec('COMMIT'))
+        writing(() => connection.exec('COMMIT'))
         return result
       } catch (error) {
         // SQLite has rolled back by itself after some errors (a full disk).

@@ -2,9 +2,10 @@ import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { SpeedgridError } from '../../shared/model/error.ts'
+import { checkFile } from './check-file.ts'
 import { createDatabase, type Database } from './database.ts'
 import { makeFolder } from './make-folder.ts'
-import { migrate } from './migrations/index.ts'
+import { migrate, NEWEST_SCHEMA } from './migrations/index.ts'
 import { explainSqliteError } from './sqlite-error.ts'
 
 const BUSY_TIMEOUT_MS = 5_000
@@ -13,6 +14,7 @@ const BUSY_TIMEOUT_MS = 5_000
 export function openDatabase(dataDir: string): Database {
   const path = join(dataDir, 'history.db')
   prepareFiles(dataDir, path)
+  checkFile(path, NEWEST_SCHEMA)
   let connection: DatabaseSync
   try {
     connection = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
@@ -24,7 +26,7 @@ export function openDatabase(dataDir: string): Database {
     database.exec('PRAGMA journal_mode = WAL')
     // A driver may delete what is acknowledged, so that what is stored has to be on disk, not only in the system's cache.
     database.exec('PRAGMA synchronous = FULL')
-    migrate(database, path)
+    migrate(database)
   } catch (error) {
     database.close()
     throw error

@@ -9,6 +9,23 @@ function isSqliteError(error: unknown): error is SqliteError {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
 }
 
+export const isDamageError = (error: unknown): boolean => isSqliteError(error) && [11, 26].includes(error.errcode & 0xff)
+
+/** What to do about a history that can't be trusted any more. */
+export function damagedError(
+  path: string,
+  evidence: string[],
+  { cause = 'The history is damaged', recoverable = true, from }: { cause?: string; recoverable?: boolean; from?: unknown } = {},
+): SpeedgridError {
+  const recover = `recover what can be read with: sqlite3 ${path} .recover | sqlite3 recovered.db, and put that in its place (one that says “SQL logic error” was built without it: take another sqlite3)`
+  const away = 'put the right file in its place, or move it away (a new one is made)'
+  return new SpeedgridError('conflict', cause, {
+    evidence: [...evidence, 'nothing is written to it'],
+    nextStep: `Keep a copy, with the -wal beside it if there is one; then ${recoverable ? recover : away}. Or go on with another folder: --data-dir.`,
+    ...(from === undefined ? {} : { from }),
+  })
+}
+
 /** What SQLite's primary result codes (https://sqlite.org/rescode.html) mean to a person. Anything else is passed on as it is. */
 export function explainSqliteError(error: unknown, path: string): unknown {
   if (!isSqliteError(error)) return error
@@ -38,10 +55,7 @@ export function explainSqliteError(error: unknown, path: string): unknown {
       })
     case 11:
     case 26:
-      return new SpeedgridError('conflict', 'The history file is damaged or is no Speedgrid history', {
-        ...detail,
-        nextStep: 'Move the file away (a new one is made), or choose another data folder with --data-dir.',
-      })
+      return damagedError(path, detail.evidence, { from: error })
     default:
       return error
   }

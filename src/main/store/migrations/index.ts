@@ -1,4 +1,3 @@
-import { SpeedgridError } from '../../../shared/model/error.ts'
 import type { Database } from '../database.ts'
 import { history } from './0001-history.ts'
 import { window } from './0002-window.ts'
@@ -13,9 +12,10 @@ export interface Migration {
 
 const MIGRATIONS: readonly Migration[] = [history, window, quickList, pagedList]
 
-/** Brings the file to the newest schema, each step in its own transaction. Throws `conflict` for a file newer than this program. */
-export function migrate(database: Database, path: string, migrations: readonly Migration[] = MIGRATIONS): void {
-  const newest = migrations.at(-1)?.version ?? 0
+export const NEWEST_SCHEMA = MIGRATIONS.at(-1)?.version ?? 0
+
+/** Brings the file to the newest schema, each step in its own transaction. A newer one was refused before (check-file.ts). */
+export function migrate(database: Database, migrations: readonly Migration[] = MIGRATIONS): void {
   for (const migration of migrations) {
     if (readVersion(database) >= migration.version) continue
     database.transaction(() => {
@@ -23,13 +23,6 @@ export function migrate(database: Database, path: string, migrations: readonly M
       if (readVersion(database) >= migration.version) return
       database.exec(migration.sql)
       database.exec(`PRAGMA user_version = ${String(migration.version)}`)
-    })
-  }
-  const found = readVersion(database)
-  if (found > newest) {
-    throw new SpeedgridError('conflict', 'The history was written by a newer Speedgrid', {
-      evidence: [`${path}: schema ${String(found)}, this program knows up to ${String(newest)}`],
-      nextStep: 'Update Speedgrid, or choose another data folder with --data-dir.',
     })
   }
 }
