@@ -11,11 +11,14 @@ export interface ServerSettings {
   tokensPerEvent?: number
   ttftMs?: number
   phase?: 'step' | 'spread'
+  usage?: 'continuous' | 'final' | 'none'
 }
 
 export interface Truth {
   request: number[]
   scheduledNs: number[]
+  /** When the event's tokens began to be made. */
+  sinceNs: number[]
   actualNs: number[]
   tokens: number[]
   requests: { user: string; receivedNs: number; firstNs?: number; lastNs?: number; tokens: number; endNs?: number }[]
@@ -100,13 +103,32 @@ export async function read(
   }
 }
 
-/** Tokens that the stand-in sent inside the reader's window. */
+/** Tokens that the stand-in sent inside a span. */
 export function tokensSent(truth: Truth, { openNs, closeNs }: { openNs: number; closeNs: number }): number {
   let tokens = 0
   truth.actualNs.forEach((atNs, index) => {
-    if (atNs >= openNs && atNs < closeNs) tokens += truth.tokens[index] as number
+    if (atNs > openNs && atNs <= closeNs) tokens += truth.tokens[index] as number
   })
   return tokens
+}
+
+/** Tokens that the stand-in made inside a span: those of an event evenly from the stream's last event to this one. */
+export function tokensMade(truth: Truth, { openNs, closeNs }: { openNs: number; closeNs: number }): number {
+  let tokens = 0
+  truth.actualNs.forEach((atNs, index) => {
+    const sinceNs = truth.sinceNs[index] as number
+    const inside = Math.min(atNs, closeNs) - Math.max(sinceNs, openNs)
+    if (inside > 0) tokens += ((truth.tokens[index] as number) * inside) / Math.max(1, atNs - sinceNs)
+  })
+  return tokens
+}
+
+/** Processes that do nothing but use up the CPU. */
+export function startEaters(count: number): () => void {
+  const eaters = Array.from({ length: count }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }))
+  return () => {
+    for (const eater of eaters) eater.kill('SIGKILL')
+  }
 }
 
 export function percentile(values: readonly number[], share: number): number {

@@ -13,10 +13,12 @@ interface Settings {
   ttftMs?: number
   /** step: all streams' events at once, as an engine's step makes them. spread: evenly over the interval. */
   phase?: 'step' | 'spread'
+  /** Which usage it sends: with every event where the request asks for it, in the last event alone, or none at all. */
+  usage?: 'continuous' | 'final' | 'none'
 }
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as Settings
-const { slots, eventsPerSecond, tokensPerEvent = 1, ttftMs = 20, phase = 'step' } = settings
+const { slots, eventsPerSecond, tokensPerEvent = 1, ttftMs = 20, phase = 'step', usage = 'continuous' } = settings
 const intervalNs = (slots / eventsPerSecond) * 1e9
 const nowNs = (): number => Number(process.hrtime.bigint())
 
@@ -29,10 +31,21 @@ interface Running {
   sentTokens: number
   head: string
   random: number
+  /** Usage with every event. */
+  continuous: boolean
+  /** When the tokens of its next event began to be made. */
+  madeSinceNs: number
 }
 
-// Truth, in columns: CLOCK_MONOTONIC nanoseconds, the clock that every process of this machine shares.
-const truth = { request: [] as number[], scheduledNs: [] as number[], actualNs: [] as number[], tokens: [] as number[] }
+// Truth, in columns: CLOCK_MONOTONIC nanoseconds, the clock that every process of this machine shares. The tokens of an event are made
+// evenly from `sinceNs` to when it is sent.
+const truth = {
+  request: [] as number[],
+  scheduledNs: [] as number[],
+  sinceNs: [] as number[],
+  actualNs: [] as number[],
+  tokens: [] as number[],
+}
 const requests: { user: string; receivedNs: number; firstNs?: number; lastNs?: number; tokens: number; endNs?: number }[] = []
 const running: (Running | undefined)[] = Array.from({ length: slots })
 const waiting: Running[] = []
@@ -45,8 +58,12 @@ function chunk(stream: Running, tokens: number, finished: boolean): string {
   stream.random = (Math.imul(stream.random, 1_664_525) + 1_013_904_223) >>> 0
   const word = WORDS[stream.random >>> 20] as string
   const finish = finished ? '"length"' : 'null'
-  return `data: ${stream.head}"choices":[{"index":0,"delta":{"content":"${word}"},"logprobs":null,"finish_reason":${finish},"token_ids":null}],"usage":{"prompt_tokens":128,"total_tokens":${128 + tokens},"completion_tokens":${tokens}}}\n\n`
+  const usageText = stream.continuous ? usageOf(tokens) : ''
+  return `data: ${stream.head}"choices":[{"index":0,"delta":{"content":"${word}"},"logprobs":null,"finish_reason":${finish},"token_ids":null}]${usageText}}\n\n`
 }
+
+const usageOf = (tokens: number): string =>
+  `,"usage":{"prompt_tokens":128,"total_tokens":${128 + tokens},"completion_tokens":${tokens}}`
 
 const scratch = Buffer.alloc(64 * 1024)
 
@@ -82,17 +99,21 @@ function send(stream: Running, scheduledNs: number): void {
   let bytes = framed(chunk(stream, stream.sentTokens, finished))
   const actualNs = nowNs()
   if (isFirst) {
-    const role = `data: ${stream.head}"choices":[{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}],"usage":{"prompt_tokens":128,"total_tokens":128,"completion_tokens":0}}\n\n`
+    const role = `data: ${stream.head}"choices":[{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}]${stream.continuous ? usageOf(0) : ''}}\n\n`
     bytes = framed(role) + bytes
     entry.firstNs = actualNs
   }
   if (finished) {
-    const usage = `data: ${stream.head}"choices":[],"usage":{"prompt_tokens":128,"total_tokens":${128 + stream.sentTokens},"completion_tokens":${stream.sentTokens}}}\n\n`
-    bytes += `${framed(usage + 'data: [DONE]\n\n')}0\r\n\r\n`
+    const last = usage === 'none' ? '' : `data: ${stream.head}"choices":[]${usageOf(stream.sentTokens)}}\n\n`
+    bytes += `${framed(`${last}data: [DONE]\n\n`)}0\r\n\r\n`
   }
   put(stream.socket, bytes)
+  // The first event's began one interval ago; of events that had to wait and are sent together, all began when the last one before was sent.
+  if (isFirst) stream.madeSinceNs = actualNs - intervalNs
+  else if (actualNs - (entry.lastNs ?? 0) > intervalNs / 4) stream.madeSinceNs = entry.lastNs ?? 0
   truth.request.push(stream.request)
   truth.scheduledNs.push(scheduledNs)
+  truth.sinceNs.push(stream.madeSinceNs)
   truth.actualNs.push(actualNs)
   truth.tokens.push(tokens)
   generated += tokens
@@ -188,6 +209,8 @@ function answer(socket: Socket, path: string, body: Buffer): void {
       sentTokens: 0,
       head: '',
       random: request * 7919 + 1,
+      continuous: usage === 'continuous' && /"continuous_usage_stats":\s*true/.test(fields),
+      madeSinceNs: 0,
     }
     socket.write(
       'HTTP/1.1 200 OK\r\nserver: truth\r\ncontent-type: text/event-stream; charset=utf-8\r\ntransfer-encoding: chunked\r\n\r\n',

@@ -2,13 +2,21 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { planSchema } from '../src/shared/model/plan.ts'
+import { type PlanInput, planSchema } from '../src/shared/model/plan.ts'
 import type { Attempt } from '../src/shared/model/cell.ts'
 import { spoolLineSchema } from '../src/shared/model/spool.ts'
 
+/** What CLOCK_MONOTONIC is ahead of wall time, ns: taken at the moment a new ms of wall time begins. */
+function wallOffsetNs(): number {
+  const before = Date.now()
+  let now = Date.now()
+  while (now === before) now = Date.now()
+  return Number(process.hrtime.bigint()) - now * 1e6
+}
+
 export interface DriverRun {
   attempt: Attempt
-  /** Where the window lay, CLOCK_MONOTONIC nanoseconds, to a millisecond. */
+  /** The span that the total is about, CLOCK_MONOTONIC nanoseconds, to about a tenth of a millisecond. */
   openNs: number
   closeNs: number
   /** When the cell's own streams began. */
@@ -23,6 +31,7 @@ export async function runWholeDriver(options: {
   streams: number
   seconds: number
   maxOutputTokens: number
+  plan?: PlanInput
 }): Promise<DriverRun> {
   const folder = mkdtempSync(join(tmpdir(), 'speedgrid-bench-run-'))
   try {
@@ -31,6 +40,7 @@ export async function runWholeDriver(options: {
       concurrency: [options.streams],
       seconds: options.seconds,
       maxOutputTokens: options.maxOutputTokens,
+      ...options.plan,
     })
     const job = {
       schema: 'speedgrid.job/1',
@@ -41,24 +51,28 @@ export async function runWholeDriver(options: {
       place: 'local',
     }
     writeFileSync(join(folder, 'job.json'), JSON.stringify(job))
-    const main = join(import.meta.dirname, '..', 'src', 'main', 'driver', 'main.ts')
+    const main = process.env.SPEEDGRID_BENCH_DRIVER ?? join(import.meta.dirname, '..', 'src', 'main', 'driver', 'main.ts')
     const child = spawn(process.execPath, [main, folder], { stdio: ['pipe', 'inherit', 'inherit'] })
     child.stdin.write('{"kind":"secret"}\n')
     await new Promise((resolve) => child.once('close', resolve))
-    const offsetNs = Number(process.hrtime.bigint()) - Date.now() * 1e6
     const lines = readFileSync(join(folder, 'spool.jsonl'), 'utf8')
       .trim()
       .split('\n')
       .map((line) => spoolLineSchema.parse(JSON.parse(line)))
     const attempt = lines.findLast((line) => line.kind === 'attempt')?.record
+    // A line has whole ms of wall time and µs since the driver's start: of many lines, the one that was written right after a ms
+    // began tells where that start was.
+    const startWallMs = Math.max(...lines.map((line) => line.t - line.m))
+    const offsetNs = wallOffsetNs()
     const atNs = (phase: string): number =>
-      (lines.findLast((line) => line.kind === 'cell' && line.phase === phase)?.t ?? 0) * 1e6 + offsetNs
+      ((lines.findLast((line) => line.kind === 'cell' && line.phase === phase)?.m ?? 0) + startWallMs) * 1e6 + offsetNs
     if (!attempt || attempt.status !== 'valid') {
       throw new Error(
         `the driver's cell ended as ${attempt?.status ?? 'nothing'}: ${attempt?.reason ?? JSON.stringify(lines.at(-1))}`,
       )
     }
-    const openNs = atNs('window')
+    // The attempt's times count from a moment before its first phase is written down.
+    const openNs = atNs('barrier') + (attempt.windowOpenMs ?? Number.NaN) * 1e6
     const { window = 0, ...others } = attempt.phaseSeconds
     return {
       attempt,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServerBehaviour } from '../../src/main/driver/run/test-server.ts'
+import { decimalText } from '../../src/shared/format/index.ts'
 import type { RunDocument } from '../../src/shared/model/run.ts'
 import { sshdMissing, startSshd, type TestSshd } from '../sshd.ts'
 import { createPerson, type Outcome, type Person } from './speedgrid.ts'
@@ -94,14 +95,25 @@ describe('bad input', () => {
     }
   })
 
-  it('a stream without usage is estimated, and says so', async () => {
-    const server = await startTestServer({ usage: 'none', hasMetrics: false })
+  it('a stream of five tokens an event without a count is no rate of tokens: every front door says events', async () => {
+    const server = await startTestServer({ usage: 'none', hasMetrics: false, tokensPerEvent: 5 })
     try {
       const outcome = await sweepAt(server.baseUrl, '--json')
       expect(outcome.code, outcome.stderr).toBe(0)
       const [cell] = (JSON.parse(outcome.stdout) as RunDocument).cells
       expect(cell?.tokenSource).toBe('events')
       expect(cell?.flags.map(({ flag }) => flag)).toContain('estimated_tokens')
+      expect(cell?.totalTokensPerSecond).toBeUndefined()
+      expect(cell?.confidence95Percent).toBeUndefined()
+      expect(cell?.eventsPerSecond).toBeGreaterThan(0)
+      const said = `${decimalText(cell?.eventsPerSecond)} ev/s`
+      for (const format of ['md', 'html']) {
+        const report = await person.run(['report', 'last', '--format', format])
+        expect(report.stdout, format).toContain(said)
+        expect(report.stdout, format).not.toContain('±')
+      }
+      const shown = await person.run(['show', 'last'])
+      expect(shown.stdout).not.toMatch(/tok\/s ±/)
     } finally {
       await server.close()
     }

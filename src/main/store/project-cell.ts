@@ -76,7 +76,9 @@ function confidence(
   valid: Outcome[],
   speculative: boolean,
 ): Pick<CellFigures, 'confidence95Percent' | 'confidenceSource'> {
-  if (figures.totalTokensPerSecond === undefined) return {}
+  // No width makes sense around a figure in an unknown unit: a total that was estimated from bare events (runs before December 2026).
+  if (figures.totalTokensPerSecond === undefined || figures.tokenSource === 'events')
+    return { confidence95Percent: undefined, confidenceSource: undefined }
   const rates = valid.map((outcome) => outcome.figures.totalTokensPerSecond).filter((rate) => rate !== undefined)
   const spread = spreadOfRepeats(rates)
   if (spread !== undefined) return { confidence95Percent: spread.percent, confidenceSource: 'repeats' }

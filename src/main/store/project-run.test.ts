@@ -141,6 +141,15 @@ test('the latest attempt counts; one that was broken off does not displace a res
   expect(document.cell(0, 4)).toMatchObject({ status: 'valid', totalTokensPerSecond: 400, attempts: 2 })
 })
 
+test('no width is said around a total that was estimated from bare events', () => {
+  const document = documentOf({ contexts: [0], concurrency: [1, 2] }, [
+    plannedEntry([0], [1, 2]),
+    attemptEntry(0, 1, {}, { ...rate(229.9, 5), tokenSource: 'events' }),
+    attemptEntry(0, 2, {}, { ...rate(1143, 5), tokenSource: 'server_counter' }),
+  ])
+  expect(document.cells.map((cell) => cell.confidence95Percent)).toEqual([undefined, 5])
+})
+
 test('without repeats the window counts where it is wider than the assumed floor', () => {
   const document = documentOf({ contexts: [0], concurrency: [1, 2, 4, 8] }, [
     { kind: 'facts', facts: { name: 'vllm', servedModel: 'm', capabilities: { metrics: true, tokenize: true } } },

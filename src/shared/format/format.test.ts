@@ -26,6 +26,8 @@ import {
   relativeTime,
   secondsText,
   shortSecondsText,
+  totalText,
+  totalWithUnit,
 } from './index.ts'
 
 describe('contexts', () => {
@@ -126,6 +128,14 @@ test('durations and instants', () => {
   expect(relativeTime(at, at - 7_200_000)).toBe('in 2 hours')
   expect(relativeTime(at, at + 3 * 86_400_000)).toBe('3 days ago')
   expect(relativeTime(at, at + 40 * 86_400_000)).toBe('2026-10-07')
+})
+
+test('a total says when it is events of unknown size', () => {
+  expect(totalText({ totalTokensPerSecond: 1143.2 })).toBe('1,143.2')
+  expect(totalWithUnit({ totalTokensPerSecond: 1143.2 })).toBe('1,143.2 tok/s')
+  expect(totalText({ eventsPerSecond: 229.9 })).toBe('229.9 ev/s')
+  expect(totalWithUnit({ eventsPerSecond: 229.9 })).toBe('229.9 ev/s')
+  expect(totalText({})).toBe('—')
 })
 
 describe('escaping', () => {

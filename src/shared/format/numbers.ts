@@ -36,6 +36,19 @@ export const rateText = (value: Measured): string =>
     return `${grouped(fixed(it / 1000, 1)).replace(/\.0$/, '')}K`
   })
 
+/** A cell's total in tok/s; where nobody knows how many tokens an event holds, events per second that say so: "229.9 ev/s". */
+export function totalText(figures: { totalTokensPerSecond?: Measured; eventsPerSecond?: Measured }): string {
+  const { totalTokensPerSecond, eventsPerSecond } = figures
+  if (totalTokensPerSecond === undefined && eventsPerSecond !== undefined) return `${rateText(eventsPerSecond)} ev/s`
+  return rateText(totalTokensPerSecond)
+}
+
+/** The same with its unit in running text. */
+export const totalWithUnit = (figures: Parameters<typeof totalText>[0]): string =>
+  figures.totalTokensPerSecond === undefined && figures.eventsPerSecond !== undefined
+    ? totalText(figures)
+    : `${totalText(figures)} tok/s`
+
 /** Whole milliseconds: 1173.4 → "1,173 ms". */
 export const msText = (value: Measured): string => orDash(value, (it) => `${countText(it)} ms`)
 

@@ -40,6 +40,8 @@ export const cellFiguresSchema = z.object({
   /** Real prompt length: median over the attempt's requests, from usage.prompt_tokens. */
   promptTokens: z.number().optional(),
   totalTokensPerSecond: z.number().optional(),
+  /** In place of the total where nobody knows how many tokens an event holds (tokenSource `events`). */
+  eventsPerSecond: z.number().optional(),
   perRequestTokensPerSecond: z.number().optional(),
   ttftMs: z.number().optional(),
   timeBetweenTokensMs: z.number().optional(),
@@ -49,13 +51,19 @@ export const cellFiguresSchema = z.object({
   decodingStreamsMean: z.number().optional(),
   completedRequests: z.int().optional(),
   outputTokens: z.int().optional(),
-  /** Seconds from the window's opening to its last counted token (the divisor of totalTokensPerSecond). */
+  /** The divisor of totalTokensPerSecond: the window. (Runs before December 2026: up to the last counted token.) */
   measuredSeconds: z.number().optional(),
   windowSeconds: z.number().optional(),
   /** Half-width at 95 % of the total rate, in percent of it. */
   confidence95Percent: z.number().optional(),
   confidenceSource: z.enum(['window', 'repeats', 'assumed']).optional(),
-  tokenSource: z.enum(['usage', 'events']).optional(),
+  /**
+   * Who counted the tokens. usage: the server, with every event. final_usage: events, by what finished requests told at their end.
+   * server_counter: events × the growth of the server's counter. events: nobody; earlier runs put a total beside it, which is an estimate.
+   */
+  tokenSource: z.enum(['usage', 'final_usage', 'server_counter', 'events']).optional(),
+  /** Where events were counted: tokens that one of a cut request stands for. */
+  tokensPerEvent: z.number().optional(),
   percentiles: z
     .object({ ttftMs: spread.optional(), timeBetweenTokensMs: spread.optional(), eventGapMs: spread.optional() })
     .optional(),

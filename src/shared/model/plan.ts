@@ -7,6 +7,8 @@ export const PROMPT_MODES = ['shared', 'shared-prefix', 'distinct', 'cold'] as c
 export const CAPACITY_RULES = ['published', 'shared', 'none'] as const
 export const CELL_ORDERS = ['published', 'ascending'] as const
 export const ENDPOINTS = ['chat', 'completions'] as const
+/** Where the count of output tokens comes from: with every event, or at each request's end and from the server's counter. */
+export const COUNT_TOKENS = ['auto', 'with-events', 'at-end'] as const
 export const DRIVER_PLACES = ['host', 'tunnel', 'local'] as const
 
 const hasNoDuplicates = (list: unknown[]) => new Set(list).size === list.length
@@ -45,6 +47,8 @@ export const planSchema = z.strictObject({
   model: z.string().min(1).max(500).optional(),
   /** Sampling is the server's unless pinned. */
   temperature: z.number().min(0).max(5).optional(),
+  /** Asking for the running count with every event costs the server time; `auto` asks where nothing else is exact. */
+  countTokens: z.enum(COUNT_TOKENS).default('auto'),
   onLoop: z.enum(['discard', 'replace']).default('discard'),
   foreignLoad: z.enum(['wait', 'error', 'measure']).default('wait'),
   /** How long `foreignLoad: wait` waits before the cell is an error. */

@@ -29,6 +29,13 @@ const KV_SOURCES = {
   'num_gpu_blocks*block_size': 'blocks × block size',
 } as const
 
+const SOURCES: Record<NonNullable<RunDocument['cells'][number]['tokenSource']>, string> = {
+  usage: 'as the server counts them, with every event of its stream',
+  final_usage: 'events of the stream, by the count that finished requests told at their end',
+  server_counter: 'events of the stream × the growth of the server’s counter of generated tokens',
+  events: 'events of the stream; how many tokens each holds is not known',
+}
+
 /** How the run was measured: everything a reader needs to judge or repeat it. */
 export function conductRows(run: RunDocument): Pair[] {
   const { plan, path, engine, timing } = run
@@ -106,5 +113,5 @@ function wayText({ path }: RunDocument): string | undefined {
 function tokenSource(run: RunDocument): string | undefined {
   const sources = new Set(run.cells.map((cell) => cell.tokenSource).filter((source) => source !== undefined))
   if (sources.size === 0) return undefined
-  return sources.has('events') ? 'partly estimated from events (token_source: events)' : 'as the server counts them in its stream'
+  return [...sources].map((source) => SOURCES[source]).join('; ')
 }

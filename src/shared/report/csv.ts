@@ -46,6 +46,8 @@ const CELL_FIGURES = [
   'ttftRestartMs',
   'ttftFromLastByteMs',
   'tokenSource',
+  'tokensPerEvent',
+  'eventsPerSecond',
 ] as const
 const NESTED = [
   'ttftP50Ms',

@@ -9,7 +9,7 @@ export const FLAG_MEANINGS: Record<FlagName, string> = {
   not_filled: 'Not all requests were running at once when the window opened; the effective number is given.',
   foreign_load: 'The server was working for somebody else too.',
   cache_miss: 'Prompts that should have come from the cache of the server were computed again.',
-  client_limited: 'The measuring program itself was late by more than 10 ms (p99).',
+  client_limited: 'The measuring program itself was held up so much that these figures may be off.',
   path_noise: 'The way to the server varies by more than a tenth of what was measured.',
   drifting: 'The rate rose or fell through the window.',
   few_samples: 'Fewer than three requests are behind this median.',
@@ -18,7 +18,7 @@ export const FLAG_MEANINGS: Record<FlagName, string> = {
   server_disagrees: 'The token counter of the server differs by more than 2 %.',
   throttled: 'A GPU was held back (power, heat) in the window.',
   preempted: 'The server put requests aside for lack of KV cache.',
-  estimated_tokens: 'Tokens were estimated from events; the server gave no running count.',
+  estimated_tokens: 'The server gave no running count of tokens with its events.',
   loop_replaced: 'A request that repeated itself was replaced; less than 5 % of the tokens are affected.',
 }
 

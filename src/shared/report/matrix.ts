@@ -1,5 +1,5 @@
 import type { CellRow, PrefillRow, RunDocument } from '../model/run.ts'
-import { NOT_MEASURED, contextLabel, msText, rateText } from '../format/index.ts'
+import { NOT_MEASURED, contextLabel, msText, rateText, totalText } from '../format/index.ts'
 import { doubtText } from './flags.ts'
 import { STATUS_LABELS } from './statuses.ts'
 import type { Matrix, MatrixCell, PrefillEntry } from './types.ts'
@@ -34,7 +34,7 @@ function matrixCell(
     ...(cell.reason === undefined ? {} : { reason: cell.reason }),
   }
   if (cell.status !== 'valid') return { ...shared, label: STATUS_LABELS[cell.status] }
-  const rate = rateText(cell.totalTokensPerSecond)
+  const rate = totalText(cell)
   const ttft = `${msText(cell.ttftMs)} TTFT`
   return {
     ...shared,

@@ -1,5 +1,15 @@
 import type { CellRow, PrefillRow, RunDocument } from '../model/run.ts'
-import { NOT_MEASURED, contextLabel, countText, decimalText, fineMsText, msText, rateText, secondsText } from '../format/index.ts'
+import {
+  NOT_MEASURED,
+  contextLabel,
+  countText,
+  decimalText,
+  fineMsText,
+  msText,
+  rateText,
+  secondsText,
+  totalText,
+} from '../format/index.ts'
 import { sortedCells, sortedPrefill } from './matrix.ts'
 import { STATUS_LABELS } from './statuses.ts'
 import type { ReportTable } from './types.ts'
@@ -54,7 +64,7 @@ function cellTexts(cell: CellRow): string[] {
     contextLabel(cell.contextTokens),
     countText(cell.concurrency),
     STATUS_LABELS[cell.status],
-    rateText(cell.totalTokensPerSecond),
+    totalText(cell),
     decimalText(cell.perRequestTokensPerSecond),
     msText(cell.ttftMs),
     fineMsText(cell.timeBetweenTokensMs),

@@ -1,4 +1,4 @@
-import { decimalText, msText, rateText } from '../../../shared/format/index.ts'
+import { decimalText, msText, rateText, totalText } from '../../../shared/format/index.ts'
 import type { CellStatus } from '../../../shared/model/cell.ts'
 import type { CellView, CurrentCell } from './state.ts'
 import type { Style } from './style.ts'
@@ -27,7 +27,8 @@ export function cellText(cell: CellView | undefined): CellText {
   if (status === 'valid' && cell) {
     const doubtful = cell.flags.length > 0
     return {
-      top: `${rateText(cell.totalTokensPerSecond)}${doubtful ? '*' : ''}`,
+      // "ev/s" with its flag's mark would be a column too long.
+      top: `${totalText(cell).replace(/ev\/s$/, 'ev')}${doubtful ? '*' : ''}`,
       bottom: shortTtft(cell.ttftMs),
       paint: (style) => (doubtful ? style.yellow : style.green),
     }

@@ -8,6 +8,7 @@ export interface CellView {
   status: CellStatus
   reason?: string
   totalTokensPerSecond?: number
+  eventsPerSecond?: number
   ttftMs?: number
   flags: Flag[]
 }
@@ -216,13 +217,14 @@ function applyCellLine(state: LiveState, line: CellLine): void {
     }
   } else if (line.kind === 'attempt') {
     const { contextTokens, concurrency, status, reason, flags, figures, cutBy } = line.record
-    const { totalTokensPerSecond, ttftMs } = figures
+    const { totalTokensPerSecond, eventsPerSecond, ttftMs } = figures
     state.cells.set(cellKey(contextTokens, concurrency), {
       // Broken off by link or server, and measured again.
       status: status === 'cancelled' && cutBy !== undefined ? 'pending' : status,
       flags,
       ...(reason && { reason }),
       ...(status === 'valid' && totalTokensPerSecond !== undefined && { totalTokensPerSecond }),
+      ...(status === 'valid' && eventsPerSecond !== undefined && { eventsPerSecond }),
       ...(status === 'valid' && ttftMs !== undefined && { ttftMs }),
     })
     delete state.current

@@ -1,6 +1,7 @@
 import {
   CAPACITY_RULES,
   CELL_ORDERS,
+  COUNT_TOKENS,
   DRIVER_PLACES,
   ENDPOINTS,
   PROMPT_MODES,
@@ -65,6 +66,7 @@ export const PLAN_FIELDS: readonly PlanField[] = [
   field('seed', '--seed <n>', 'seed', 'number', 'seed of the prompt text (1)'),
   field('model', '--model <name>', 'model', 'text', 'served model name (the first one of the server)'),
   field('temperature', '--temperature <t>', 'temperature', 'number', "pin the temperature (the server's own)"),
+  field('countTokens', '--count-tokens <when>', 'countTokens', 'choice', 'when the server is asked for its count', COUNT_TOKENS),
   field('onLoop', '--on-loop <what>', 'onLoop', 'choice', 'a stream that repeats itself', ['discard', 'replace']),
   field('foreignLoad', '--foreign-load <what>', 'foreignLoad', 'choice', 'load that is not ours', ['wait', 'error', 'measure']),
   field('foreignWait', '--foreign-wait <s>', 'foreignWaitSeconds', 'number', 'how long to wait for it (120)'),

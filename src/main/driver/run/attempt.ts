@@ -52,6 +52,7 @@ async function fillCache(
   const scout = await scoutShared(context, place, isFirst, work.signal)
   memory.seenContexts.add(place.contextTokens)
   progress.scoutMissed = scout.missed
+  progress.scoutPromptTokens = scout.promptTokens
   if (scout.cold) await context.prefills.takeScout(place.contextTokens, scout.cold, startedWallMs, work.signal)
 }
 
@@ -113,6 +114,7 @@ export async function runAttempt(context: SweepContext, memory: CellMemory, plac
   const progress: Progress = {
     foreign: 0,
     scoutMissed: undefined,
+    scoutPromptTokens: undefined,
     gate: undefined,
     openMs: undefined,
     edges: undefined,
@@ -172,6 +174,9 @@ export async function runAttempt(context: SweepContext, memory: CellMemory, plac
     scrapes: feed.since(originMs),
     gpus: context.gpu.between(edges.openMs, edges.closeMs),
     probe: probed,
+    foreignBefore: progress.foreign,
+    scoutPromptTokens: progress.scoutPromptTokens,
+    oneTokenAnEvent: context.counting.oneTokenAnEvent,
   }
   const record = attemptRecord({ context, place, progress, measured, cut, startedWallMs, phaseSeconds: phases.seconds() })
   phases.go('done', record.status)

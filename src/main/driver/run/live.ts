@@ -8,7 +8,7 @@ const PERIOD_MS = 500
 
 /** Says twice a second how a filling or measured cell is doing, until the returned function is called. */
 export function showLive(options: {
-  context: Pick<SweepContext, 'clock' | 'write'>
+  context: Pick<SweepContext, 'clock' | 'write' | 'counting'>
   place: CellPlace
   phases: Phases
   log: EventLog
@@ -25,7 +25,10 @@ export function showLive(options: {
     const now = clock.now()
     const openMs = options.openMs()
     if (openMs !== undefined) openTokens ??= lastTokens
-    const rate = ((log.tokens - lastTokens) * 1000) / Math.max(1, now - lastMs)
+    // Events whose unit isn't known are no tokens: better no rate than a wrong one.
+    const isCounted = streams.requests.every(({ result }) => result.firstEventMs === undefined || result.tokenSource === 'usage')
+    const isKnown = context.counting.oneTokenAnEvent || isCounted
+    const rate = isKnown ? ((log.tokens - lastTokens) * 1000) / Math.max(1, now - lastMs) : 0
     lastMs = now
     lastTokens = log.tokens
     write({
@@ -36,7 +39,7 @@ export function showLive(options: {
       tokensPerSecond: Math.round(rate * 10) / 10,
       activeStreams: streams.decoding,
       windowSeconds: openMs === undefined ? 0 : Math.round(now - openMs) / 1000,
-      outputTokens: openTokens === undefined ? 0 : log.tokens - openTokens,
+      outputTokens: openTokens === undefined || !isKnown ? 0 : log.tokens - openTokens,
     })
   })
 }

@@ -11,6 +11,7 @@ import type { DriverClient, TokenCounter } from '../stream/types.ts'
 import { createCellQueue } from './cell-queue.ts'
 import type { Clock } from './clock.ts'
 import type { Commands } from './commands.ts'
+import { COUNT_WITH_EVENTS } from './counting.ts'
 import { asCut } from './cut.ts'
 import { detect } from './detect.ts'
 import type { GpuFeed } from './gpu-feed.ts'
@@ -92,6 +93,7 @@ function createContext(
     runId: job.runId,
     epoch: job.epoch,
     model: facts.servedModel,
+    countsWithEvents: () => context.counting.withEvents,
     now: () => clock.now(),
     onBuilt: ({ contextTokens, countedTokens, method, sha256 }, seconds) =>
       write({ kind: 'prompt', contextTokens, countedTokens, method, sha256, seconds }),
@@ -117,6 +119,7 @@ function createContext(
     watch,
     waits,
     prefills,
+    counting: COUNT_WITH_EVENTS,
     write,
     event: (level, text) => write({ kind: 'event', level, text }),
     pathJitterMs: pathJitter(job, path),

@@ -28,6 +28,8 @@ export interface PromptBookOptions {
   runId: string
   epoch: number
   model: string
+  /** Whether measured requests ask for the running count of tokens; scouts and warm-ups always do. */
+  countsWithEvents: () => boolean
   /** The first prompt of each context as it was built, and how long that took. */
   onBuilt: (prompt: BuiltPrompt, seconds: number) => void
   now: () => number
@@ -44,15 +46,20 @@ export function createPromptBook(options: PromptBookOptions): PromptBook {
   const announced = new Set<number>()
   let bodiesContext = -1
 
-  const bodyOptions = (maxTokens: number, ignoreEos = true): BodyOptions => ({
+  const bodyOptions = (maxTokens: number, ignoreEos = true, continuousUsage = true): BodyOptions => ({
     model,
     maxTokens,
     ignoreEos,
+    continuousUsage,
     ...(plan.temperature === undefined ? {} : { temperature: plan.temperature }),
   })
-  const requestOf = (content: PromptContent, maxTokens: number, ignoreEos = true): NextRequest => ({
+  const requestOf = (content: PromptContent, maxTokens: number, ignoreEos = true, continuousUsage = true): NextRequest => ({
     path: endpointPath(content),
-    body: encodeBody(content, bodyOptions(maxTokens, ignoreEos)),
+    body: encodeBody(content, bodyOptions(maxTokens, ignoreEos, continuousUsage)),
+  })
+  const measuredOf = ({ content, countedTokens }: BuiltPrompt, maxTokens: number): NextRequest => ({
+    ...requestOf(content, maxTokens, true, options.countsWithEvents()),
+    countedTokens,
   })
 
   async function build(spec: ModePrompt['spec'], like?: BuiltPrompt): Promise<BuiltPrompt> {
@@ -103,7 +110,7 @@ export function createPromptBook(options: PromptBookOptions): PromptBook {
     const known = bodies.get(key)
     if (known) return known
     const encoded = promptOf(prompt).then((built) => {
-      const request = requestOf(built.content, maxTokens)
+      const request = measuredOf(built, maxTokens)
       bodies.set(key, request)
       return request
     })
@@ -116,7 +123,7 @@ export function createPromptBook(options: PromptBookOptions): PromptBook {
     const prompt = modePrompt('cold', place(cell, stream, ordinal))
     const waiting = ahead.get(prompt.key)
     ahead.delete(prompt.key)
-    return waiting ?? promptOf(prompt).then((built) => requestOf(built.content, maxTokens))
+    return waiting ?? promptOf(prompt).then((built) => measuredOf(built, maxTokens))
   }
 
   return {
@@ -127,7 +134,7 @@ export function createPromptBook(options: PromptBookOptions): PromptBook {
         const request = cold(cell, stream, ordinal, maxTokens)
         // The next one is built while this one runs: building must not stand between two requests.
         const following = modePrompt('cold', place(cell, stream, ordinal + 1))
-        const built = request.then(() => promptOf(following)).then((prompt) => requestOf(prompt.content, plan.maxOutputTokens))
+        const built = request.then(() => promptOf(following)).then((prompt) => measuredOf(prompt, plan.maxOutputTokens))
         built.catch(() => ahead.delete(following.key))
         ahead.set(following.key, built)
         return request
@@ -143,7 +150,7 @@ export function createPromptBook(options: PromptBookOptions): PromptBook {
       const prompt = modePrompt(plan.promptMode, place(cell, stream, 1))
       const built = await promptOf(prompt)
       const key = `${prompt.key}@${plan.maxOutputTokens}`
-      if (!bodies.has(key)) bodies.set(key, requestOf(built.content, plan.maxOutputTokens))
+      if (!bodies.has(key)) bodies.set(key, measuredOf(built, plan.maxOutputTokens))
       return requestOf(built.content, 1)
     },
     async coldPrefill(contextTokens, name) {
@@ -159,7 +166,7 @@ export function createPromptBook(options: PromptBookOptions): PromptBook {
     },
     async template() {
       const prompt = await source.build({ contextTokens: 0, nonce: '', task: 0 })
-      return requestTemplate(prompt.content, bodyOptions(plan.maxOutputTokens))
+      return requestTemplate(prompt.content, bodyOptions(plan.maxOutputTokens, true, options.countsWithEvents()))
     },
     async prepare(cell) {
       forget(cell.contextTokens)

@@ -16,6 +16,8 @@ export interface Progress {
   /** Requests on the server that aren't ours and that the plan accepts. */
   foreign: number
   scoutMissed: string | undefined
+  /** The prompt's length as the server counted it in the scout. */
+  scoutPromptTokens: number | undefined
   gate: GateResult | undefined
   openMs: number | undefined
   edges: WindowEdges | undefined
@@ -93,7 +95,9 @@ export function judge(cut: CutReason | undefined, progress: Progress, measured: 
     const detail = progress.loop ? `; ${loopReason(progress.loop)}` : ''
     return { status: 'looped', reason: `${(100 * share).toFixed(1)} % of the tokens came from looping streams${detail}` }
   }
-  if (outcome.figures.totalTokensPerSecond === undefined) return { status: 'error', reason: 'no output tokens in the window' }
+  const { totalTokensPerSecond, eventsPerSecond } = outcome.figures
+  if (totalTokensPerSecond === undefined && eventsPerSecond === undefined)
+    return { status: 'error', reason: 'no output tokens in the window' }
   return { status: 'valid', ...(share === undefined ? {} : { replacedShare: share }) }
 }
 

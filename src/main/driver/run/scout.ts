@@ -16,6 +16,8 @@ export interface ScoutResult {
   cold?: CachedResult
   /** Why no cache hit was seen although it could have been. */
   missed?: string
+  /** The prompt's length by the last one's usage. */
+  promptTokens?: number
 }
 
 /** Hybrid models may miss until the third sighting (published-method.md 6.3, row 34). */
@@ -32,19 +34,24 @@ export async function scoutShared(
   const request = await abortable(deps.book.scout(place, 0), signal)
   let cold: CachedResult | undefined
   let last: CachedResult | undefined
+  const outcome = (missed?: string): ScoutResult => ({
+    ...(cold ? { cold } : {}),
+    ...(missed === undefined ? {} : { missed }),
+    ...(last?.result.promptTokens === undefined ? {} : { promptTokens: last.result.promptTokens }),
+  })
   const sightings = isFirst ? MAX_SCOUTS + 1 : MAX_SCOUTS
   for (let sighting = 1; sighting <= sightings; sighting += 1) {
     last = await sendWithCacheCheck(deps.client, deps.feed, request, signal)
     if (isFirst && sighting === 1) cold = last
     if (last.cachedTokens === undefined) break
     const prompt = last.result.promptTokens ?? place.contextTokens
-    if (last.cachedTokens >= minimumCachedTokens(prompt)) return cold ? { cold } : {}
+    if (last.cachedTokens >= minimumCachedTokens(prompt)) return outcome()
   }
   const missed =
     last?.cachedTokens === undefined
       ? undefined
       : `no cache hit after ${sightings} scouts: ${last.cachedTokens} cached tokens at the last one`
-  return { ...(cold ? { cold } : {}), ...(missed === undefined ? {} : { missed }) }
+  return outcome(missed)
 }
 
 /** `distinct`: warms each stream's own prompt that wasn't warmed yet, a few at a time. */

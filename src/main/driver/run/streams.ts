@@ -4,6 +4,8 @@ import type { EventLog } from './event-log.ts'
 export interface NextRequest {
   path: string
   body: Buffer
+  /** Length of its prompt as it was counted when it was built. */
+  countedTokens?: number
 }
 
 /** What a slot sends: `replacement` counts the loops it was restarted after, so that another task can be sent. */
@@ -13,6 +15,8 @@ export interface TrackedRequest {
   stream: number
   ordinal: number
   result: RequestResult
+  /** Its prompt's length as counted beforehand: the server tells it only with usage, which a request that is cut may never get. */
+  countedTokens?: number
   /** Tokens of its events as logged. */
   loggedTokens: number
   /** Restarted because it looped (onLoop: replace). */
@@ -101,7 +105,14 @@ export function createStreamSet(options: StreamSetOptions): StreamSet {
     }
     const onLoop = options.detectLoops ? (finding: LoopFinding) => options.onLoop(stream, finding) : undefined
     const flight = client.stream({ path: request.path, body: request.body, onEvent, ...(onLoop ? { onLoop } : {}) })
-    const tracked: TrackedRequest = { stream, ordinal, result: flight.result, loggedTokens: 0, looped: false }
+    const tracked: TrackedRequest = {
+      stream,
+      ordinal,
+      result: flight.result,
+      loggedTokens: 0,
+      looped: false,
+      ...(request.countedTokens === undefined ? {} : { countedTokens: request.countedTokens }),
+    }
     requests.push(tracked)
     slot.current = flight
     slot.tracked = tracked

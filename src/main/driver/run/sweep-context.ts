@@ -5,6 +5,7 @@ import type { SpoolEntry } from '../../../shared/model/spool.ts'
 import type { DriverClient } from '../stream/types.ts'
 import type { Clock } from './clock.ts'
 import type { Commands } from './commands.ts'
+import type { Counting } from './counting.ts'
 import type { GpuFeed } from './gpu-feed.ts'
 import type { LoadProbe } from './load-probe.ts'
 import type { MetricsFeed } from './metrics-feed.ts'
@@ -36,6 +37,8 @@ export interface SweepContext {
   watch: ServerWatch
   waits: Waits
   prefills: PrefillLedger
+  /** Set by the warm-up. */
+  counting: Counting
   write: (entry: SpoolEntry) => void
   event: (level: 'info' | 'warn' | 'error', text: string) => void
   /** Jitter of a path that leaves the machine; undefined on the host itself. */

@@ -1,11 +1,14 @@
-import { describe, expect, it, type TestContext } from 'vitest'
+import { describe, expect, it, onTestFinished, type TestContext } from 'vitest'
 import type { PlanInput } from '../../../shared/model/plan.ts'
 import { attemptAt, attemptsOf, linesOf, runTestJob } from './test-run.ts'
 import { startTestServer, type TestServer, type TestServerBehaviour } from './test-server.ts'
 
 const PLAN = { contexts: [256], concurrency: [2], seconds: 0.6, settleSeconds: 0.05, maxOutputTokens: 5000 } satisfies PlanInput
 
-async function start({ onTestFinished }: TestContext, behaviour: Partial<TestServerBehaviour> = {}): Promise<TestServer> {
+async function start(
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+  behaviour: Partial<TestServerBehaviour> = {},
+): Promise<TestServer> {
   const server = await startTestServer({ gapMs: 4, ...behaviour })
   onTestFinished(() => server.close())
   return server
@@ -22,7 +25,7 @@ describe.concurrent('over a real connection', () => {
     for (const record of attemptsOf(lines)) {
       expect(record.status).toBe('valid')
       expect(record.figures.promptTokens).toBe(256)
-      expect(record.figures.tokenSource).toBe('usage')
+      expect(record.figures.tokenSource).toMatch(/^(final_usage|server_counter)$/)
       expect(record.figures.outputTokens).toBeGreaterThan(10)
     }
     expect(linesOf(lines, 'prefill')[0]?.result).toMatchObject({ status: 'valid', promptTokens: 256, cachedTokens: 0 })
@@ -32,7 +35,7 @@ describe.concurrent('over a real connection', () => {
 
   it('sends the published body', async (context) => {
     const running = await start(context)
-    const { lines } = await runTestJob(running, { ...PLAN, temperature: 0.5 })
+    const { lines } = await runTestJob(running, { ...PLAN, temperature: 0.5, countTokens: 'with-events' })
     const body = running.bodies.find((entry) => entry.body.max_tokens === 5000)
     expect(body).toMatchObject({
       path: '/v1/chat/completions',
@@ -50,6 +53,25 @@ describe.concurrent('over a real connection', () => {
     })
   })
 
+  it.each([
+    ['asks for no count with each event where each is one token', {}, {}, undefined],
+    ['asks for it where an event holds several', { tokensPerEvent: 3 }, {}, true],
+    ['asks for it where the server has no counter to check by', { hasMetrics: false }, {}, true],
+    ['asks for none where the plan says so', { tokensPerEvent: 3 }, { countTokens: 'at-end' }, undefined],
+  ] as const)('%s', async (_what, behaviour, plan, asked) => {
+    const running = await start({ onTestFinished }, behaviour)
+    const { lines } = await runTestJob(running, { ...PLAN, ...plan, contexts: [0], concurrency: [1] })
+    const bodies = running.bodies.filter((entry) => entry.body.max_tokens === 5000)
+    expect(bodies.length).toBeGreaterThan(0)
+    for (const { body } of bodies)
+      expect(body.stream_options).toEqual({ include_usage: true, ...(asked && { continuous_usage_stats: true }) })
+    const template = linesOf(lines, 'facts').at(-1)?.requestTemplate
+    expect(template?.stream_options).toEqual(bodies[0]?.body.stream_options)
+    const { figures } = attemptAt(lines, 0, 1)
+    if (asked) expect(figures.tokenSource).toBe('usage')
+    else expect(figures.tokenSource).not.toBe('usage')
+  })
+
   it('uses token ids on /v1/completions', async (context) => {
     const running = await start(context)
     const { lines } = await runTestJob(running, { ...PLAN, endpoint: 'completions' })
@@ -57,13 +79,26 @@ describe.concurrent('over a real connection', () => {
     expect(running.bodies.every((entry) => entry.path === '/v1/completions')).toBe(true)
   })
 
-  it('estimates tokens where there is no usage, and says so', async (context) => {
+  it("counts by the server's counter where there is no usage, and says so", async (context) => {
+    const running = await start(context, { usage: 'none', tokensPerEvent: 5, gapMs: 10 })
+    const { lines } = await runTestJob(running, { ...PLAN, contexts: [0], concurrency: [4], seconds: 3 })
+    const record = attemptAt(lines, 0, 4)
+    expect(record.figures.tokenSource).toBe('server_counter')
+    expect(record.figures.tokensPerEvent).toBeGreaterThan(4.5)
+    expect(record.figures.tokensPerEvent).toBeLessThan(5.5)
+    expect(record.flags.find(({ flag }) => flag === 'estimated_tokens')?.detail).toContain("the server's counter")
+  })
+
+  it('says events, not tokens, where there is neither usage nor a counter', async (context) => {
     const { lines } = await runTestJob(await start(context, { usage: 'none', hasTokenize: true, hasMetrics: false }), {
       ...PLAN,
       contexts: [0],
     })
     const record = attemptAt(lines, 0, 2)
     expect(record).toMatchObject({ status: 'valid', figures: { tokenSource: 'events' } })
+    expect(record.figures.totalTokensPerSecond).toBeUndefined()
+    expect(record.figures.eventsPerSecond).toBeGreaterThan(0)
+    expect(record.figures.confidence95Percent).toBeUndefined()
     expect(record.flags.map((flag) => flag.flag)).toContain('estimated_tokens')
     expect(record.figures.serverCheck).toBeUndefined()
     expect(record.figures.activeRequestsMean).toBeUndefined()
@@ -77,8 +112,9 @@ describe.concurrent('over a real connection', () => {
     const whole = record.requests.filter((request) => request.completed)
     expect(whole.length).toBeGreaterThan(1)
     expect(whole.every((request) => request.outputTokens === 90 && request.events === 30)).toBe(true)
-    expect(record.flags.map((flag) => flag.flag)).toContain('estimated_tokens')
-    expect(record.figures.outputTokens).toBe(3 * (record.figures.path?.events ?? 0))
+    expect(record.figures).toMatchObject({ tokenSource: 'final_usage', tokensPerEvent: 3 })
+    // The events at the edges may lie across them.
+    expect(Math.abs((record.figures.outputTokens ?? 0) - 3 * (record.figures.path?.events ?? 0))).toBeLessThanOrEqual(3)
   })
 
   it.for([

@@ -59,7 +59,9 @@ describe('a sweep', () => {
     expect(figures.cache).toMatchObject({ preemptions: 0 })
     expect(figures.cache?.cachedShare).toBeCloseTo(486 / 512)
     expect(figures.confidenceSource).toBe('window')
-    expect(figures.tokenSource).toBe('usage')
+    // One token an event, and a counter to check them by: no count was asked for with the events.
+    expect(figures.tokenSource).toBe('final_usage')
+    expect(figures.serverCheck?.differencePercent).toBeCloseTo(0, 1)
     expect(series.reduce((sum, second) => sum + second.tokens, 0)).toBe(figures.outputTokens)
   })
 

@@ -48,7 +48,7 @@ export interface FakeServer {
 
 const countWords = (text: string) => text.split(/\s+/).filter((word) => word !== '').length
 
-/** A server inside fake time: continuous usage, a queue behind `maxRunning`, a prefix cache by whole prompts. One word is one token. */
+/** A server inside fake time: usage with every event where it is asked for, else at the end; a queue behind `maxRunning`, a prefix cache by whole prompts. One word is one token. */
 export function createFakeServer(clock: FakeClock, changes: Partial<FakeServer> = {}): FakeServer {
   const seen = new Map<string, number>()
   const queue: { start: () => void }[] = []
@@ -101,6 +101,8 @@ ${server.hasCachedTokens ? `vllm:prefix_cache_queries_total{engine="0"} ${counte
     const maxTokens = Number(parsed.max_tokens)
     const prompt = JSON.stringify(parsed.messages)
     const promptTokens = countPrompt(parsed)
+    const options = parsed.stream_options as { continuous_usage_stats?: boolean } | undefined
+    const countsEvents = options?.continuous_usage_stats !== true
     server.requests.push({ path, body, maxTokens, atMs: clock.now() })
     const opening = server.requests.length > 1 ? Math.floor((server.openingTokens ?? 0) / 16) * 16 : 0
     const cachedTokens =
@@ -112,12 +114,13 @@ ${server.hasCachedTokens ? `vllm:prefix_cache_queries_total{engine="0"} ${counte
       outputTokens: 0,
       events: 0,
       completed: false,
-      tokenSource: 'usage',
+      tokenSource: countsEvents ? 'events' : 'usage',
       cancelled: false,
     }
     const mine = generation
     let finished = false
     let started = false
+    let made = 0
     let resolveDone: (result: RequestResult) => void = () => undefined
     const done = new Promise<RequestResult>((resolve) => (resolveDone = resolve))
     const finish = () => {
@@ -142,27 +145,30 @@ ${server.hasCachedTokens ? `vllm:prefix_cache_queries_total{engine="0"} ${counte
       if (server.isGone || generation !== mine) return fail({ kind: 'cut', message: 'the stream was cut' })
       const { failure, loop } = server
       if (failure && maxTokens > 64 && result.events >= failure.afterEvents) return fail(failure.error)
-      const grown = Math.min(server.tokensPerEvent, maxTokens - result.outputTokens)
+      const grown = Math.min(server.tokensPerEvent, maxTokens - made)
       const first = result.events === 0
-      result.outputTokens += grown
+      made += grown
+      result.outputTokens = countsEvents ? result.outputTokens + 1 : made
       result.events += 1
       server.generated += grown
       result.lastEventMs = clock.now()
       if (first) {
         result.firstEventMs = result.lastEventMs
         result.firstTokenMs = result.lastEventMs
-        result.firstEventTokens = grown
+        result.firstEventTokens = countsEvents ? 1 : grown
         seen.set(prompt, (seen.get(prompt) ?? 0) + 1)
       }
-      onEvent?.({ atMs: clock.now(), deltaTokens: grown, completionTokens: result.outputTokens, first })
+      onEvent?.({ atMs: clock.now(), deltaTokens: countsEvents ? 1 : grown, completionTokens: result.outputTokens, first })
       if (loop && maxTokens > 64 && result.events === loop.afterEvents) {
         server.loop = undefined
         onLoop?.(loop.finding)
       }
       server.onEvent?.(server)
       if (finished) return
-      if (result.outputTokens < maxTokens) return clock.at(clock.now() + server.gapMs, tick)
+      if (made < maxTokens) return clock.at(clock.now() + server.gapMs, tick)
       result.completed = true
+      result.usageTold = true
+      result.outputTokens = made
       result.finishReason = 'length'
       finish()
     }

@@ -133,6 +133,8 @@ vllm:num_preemptions_total{engine="0"} 0
     const maxTokens = Number(body.max_tokens ?? 16)
     const isChat = path.includes('chat')
     const fault = maxTokens > 64 ? behaviour.fault : undefined
+    const options = body.stream_options as { continuous_usage_stats?: boolean } | undefined
+    const continuous = behaviour.usage === 'continuous' && options?.continuous_usage_stats === true
     let tokens = 0
     let events = 0
     let timer: NodeJS.Timeout | undefined
@@ -170,10 +172,7 @@ vllm:num_preemptions_total{engine="0"} 0
       const text = behaviour.text(events)
       events += 1
       const finish = tokens >= maxTokens ? 'length' : null
-      send(
-        [isChat ? { delta: { content: text }, finish_reason: finish } : { text, finish_reason: finish }],
-        behaviour.usage === 'continuous',
-      )
+      send([isChat ? { delta: { content: text }, finish_reason: finish } : { text, finish_reason: finish }], continuous)
       if (finish === null) return
       if (behaviour.usage !== 'none') send([], true)
       response.end('data: [DONE]\n\n')
@@ -185,7 +184,7 @@ vllm:num_preemptions_total{engine="0"} 0
       queries += prompt.tokens
       hits += cached
       timer = setTimeout(() => {
-        if (isChat) send([{ delta: { role: 'assistant', content: '' } }], behaviour.usage === 'continuous')
+        if (isChat) send([{ delta: { role: 'assistant', content: '' } }], continuous)
         tick()
         if (!released) timer = setInterval(tick, behaviour.gapMs)
       }, behaviour.prefillMs)

@@ -1,5 +1,6 @@
 import { type ErrorInfo, SpeedgridError } from '../../../shared/model/error.ts'
 import type { EngineFacts } from '../../../shared/model/engine-facts.ts'
+import { chooseCounting } from './counting.ts'
 import { asCut, type CutReason, cutText } from './cut.ts'
 import type { CellsRun } from './run-cells.ts'
 import { findTrouble } from './trouble.ts'
@@ -33,7 +34,15 @@ export async function warmUpRun(run: CellsRun): Promise<void> {
     const work = commands.begin()
     let reason: CutReason
     try {
-      const first = await warmUp({ client: context.client, book: context.book, contexts, signal: work.signal })
+      const shown = await warmUp({ client: context.client, book: context.book, contexts, signal: work.signal })
+      const [first] = shown
+      const counter = (await context.feed.scrape())?.sample.generationTokens
+      context.counting = chooseCounting({
+        wanted: context.plan.countTokens,
+        warmUps: shown,
+        hasServerCounter: counter !== undefined,
+        isSpeculative: context.facts.speculative === true,
+      })
       const capabilities: EngineFacts['capabilities'] = {
         ...context.facts.capabilities,
         continuousUsage: first.tokenSource === 'usage',

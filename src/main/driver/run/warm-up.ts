@@ -7,19 +7,22 @@ const KERNEL_TOKENS = 32
 const BATCH_TOKENS = 4
 const PREFILL_CONTEXT_TOKENS = 8192
 
-/** Kernels by a short request, then the prefill path by the plan's smallest context up to 8K; nothing of it is recorded. Returns the first request. */
+/** Kernels by a short request, then the prefill path by the plan's smallest context up to 8K; nothing of it is recorded. Returns the first requests: what their streams show of the server's abilities counts. */
 export async function warmUp(options: {
   client: DriverClient
   book: PromptBook
   contexts: number[]
   signal: AbortSignal
-}): Promise<RequestResult> {
+}): Promise<[RequestResult, ...RequestResult[]]> {
   const { client, book, signal } = options
-  const first = await sendOne(client, await abortable(book.short(KERNEL_TOKENS), signal), signal)
+  const kernels = await abortable(book.short(KERNEL_TOKENS), signal)
+  const cold = await sendOne(client, kernels, signal)
+  // The first one ever may wait for kernels to be compiled, and get its first tokens together.
+  const shown: [RequestResult, ...RequestResult[]] = [await sendOne(client, kernels, signal), cold]
   const candidates = options.contexts.filter((context) => context > 0 && context <= PREFILL_CONTEXT_TOKENS)
-  if (candidates.length === 0) return first
+  if (candidates.length === 0) return shown
   await sendOne(client, await abortable(book.coldPrefill(Math.min(...candidates), 'warm-up'), signal), signal)
-  return first
+  return shown
 }
 
 /** A batch size is warmed before its first cell: the first one ever run may be compiled for (published-method.md 3.3, Matrix 2). */

@@ -22,6 +22,8 @@ export interface WindowPlan {
 }
 
 const POLL_MS = 25
+/** How long after the window's end the streams' next events are waited for: those that lie across its edge. */
+const TAIL = { gaps: 1.5, minMs: 30, maxMs: 2000, pollMs: 5 }
 /** Nothing at all from any stream for this long: the server has stalled before the window could open. */
 const SILENCE_MS = 30_000
 
@@ -31,6 +33,8 @@ interface Recorder {
   /** Times of the reference stream's events, ms. */
   times: Float64Array
   count: number
+  /** Each stream's last event, ms; by number of the stream. */
+  lastMs: number[]
   /** Tokens of all streams by second since the opening. */
   seconds: number[]
   /** The edge is on the reference stream's first event at or after this. */
@@ -39,6 +43,7 @@ interface Recorder {
 }
 
 function record(state: Recorder, stream: number, atMs: number, tokens: number): void {
+  state.lastMs[stream] = atMs
   if (state.openMs === undefined) {
     state.openMs = atMs
     state.reference = stream
@@ -87,7 +92,8 @@ function nominalSeconds(plan: WindowPlan, state: Recorder, openMs: number, nowMs
 
 /**
  * Opens at the next event of any stream, which becomes the reference, and closes at that stream's first event after D, or at D + 3 median
- * gaps where that comes first. Half-open: the opening event's own tokens don't count, the closing event's do.
+ * gaps where that comes first. Half-open: the opening event's own tokens don't count, the closing event's do. Events that lie across an
+ * edge are divided by time (countWindow), so the streams are listened to for one more event after the end.
  */
 export async function runWindow(options: {
   streams: StreamSet
@@ -104,6 +110,7 @@ export async function runWindow(options: {
     reference: -1,
     times: new Float64Array(4096),
     count: 0,
+    lastMs: [],
     seconds: [],
     closeAfterMs: Number.POSITIVE_INFINITY,
     closeMs: undefined,
@@ -123,11 +130,11 @@ export async function runWindow(options: {
     const medianGapMs = medianGap(state)
     const latest = nominalEndMs + 3 * medianGapMs
     while (state.closeMs === undefined && clock.now() < latest) await clock.sleep(Math.min(POLL_MS, latest - clock.now()), signal)
-    // One more turn: events that arrived before the edge may still stand in the queue.
-    await clock.sleep(0, signal)
+    const closeMs = Math.min(state.closeMs ?? latest, latest)
+    await waitForTail(state, clock, signal, closeMs, medianGapMs)
     return {
       openMs,
-      closeMs: Math.min(state.closeMs ?? latest, latest),
+      closeMs,
       nominalEndMs,
       referenceStream: state.reference,
       medianGapMs,
@@ -135,6 +142,26 @@ export async function runWindow(options: {
   } finally {
     streams.watch(undefined)
   }
+}
+
+/**
+ * An event that comes after the edge brings tokens that were made before it, which only it can tell: each stream that was decoding gets the
+ * time for one more.
+ */
+async function waitForTail(
+  state: Recorder,
+  clock: Clock,
+  signal: AbortSignal,
+  closeMs: number,
+  medianGapMs: number,
+): Promise<void> {
+  const waitMs = Math.min(TAIL.maxMs, Math.max(TAIL.minMs, TAIL.gaps * medianGapMs))
+  const untilMs = clock.now() + waitMs
+  const wasDecoding = (atMs: number) => atMs > closeMs - Math.max(3 * medianGapMs, TAIL.minMs)
+  do {
+    // At least one turn: what arrived before the edge may still stand in the queue.
+    await clock.sleep(Math.min(TAIL.pollMs, waitMs), signal)
+  } while (clock.now() < untilMs && state.lastMs.some((atMs) => atMs < closeMs && wasDecoding(atMs)))
 }
 
 /** Sleeps until the nominal end, which it returns; the edge may be taken from then on. */

@@ -4,6 +4,8 @@ export interface EventFacts {
   reasoning: string
   /** Content, reasoning, tool text or token ids; the empty role chunk has none. */
   hasOutput: boolean
+  /** A step of the model whose text is held back: the event has an empty text, and isn't the one that opens the answer. */
+  isEmptyStep: boolean
   completionTokens?: number
   promptTokens?: number
   cachedTokens?: number
@@ -46,18 +48,20 @@ function addChoice(facts: EventFacts, choice: Json): void {
   const ids = choice.token_ids ?? delta.token_ids
   if (Array.isArray(ids) && ids.length > 0) facts.hasOutput = true
   else if (hasToolText(delta)) facts.hasOutput = true
+  if (delta.role === undefined && (delta.content === '' || choice.text === '')) facts.isEmptyStep = true
   if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '') facts.finishReason = choice.finish_reason
 }
 
 /** Reads one event's data with JSON.parse. Throws SyntaxError where it is not JSON. */
 export function readEventFacts(data: string): EventFacts {
   const body: unknown = JSON.parse(data)
-  const facts: EventFacts = { content: '', reasoning: '', hasOutput: false }
+  const facts: EventFacts = { content: '', reasoning: '', hasOutput: false, isEmptyStep: false }
   const error = errorMessageOf(body)
   if (error !== undefined) facts.error = error
   if (!isObject(body)) return facts
   if (Array.isArray(body.choices)) for (const choice of body.choices) if (isObject(choice)) addChoice(facts, choice)
   if (facts.content !== '' || facts.reasoning !== '') facts.hasOutput = true
+  if (facts.hasOutput) facts.isEmptyStep = false
   if (isObject(body.usage)) {
     const { usage } = body
     facts.completionTokens = count(usage.completion_tokens)

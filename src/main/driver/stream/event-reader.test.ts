@@ -21,6 +21,15 @@ describe('event facts', () => {
     expect(facts({ delta: {}, finish_reason: 'length' })).toMatchObject({ hasOutput: false, finishReason: 'length' })
   })
 
+  test('knows a step whose text is held back from the chunk that opens the answer', () => {
+    const facts = (choice: object) => readEventFacts(JSON.stringify({ choices: [choice] }))
+    expect(readEventFacts(role).isEmptyStep).toBe(false)
+    expect(facts({ delta: { content: '' } })).toMatchObject({ hasOutput: false, isEmptyStep: true })
+    expect(facts({ text: '' })).toMatchObject({ hasOutput: false, isEmptyStep: true })
+    expect(facts({ delta: {}, finish_reason: 'stop' }).isEmptyStep).toBe(false)
+    expect(facts({ delta: { content: 'a' } }).isEmptyStep).toBe(false)
+  })
+
   test('reads final usage without choices, cached tokens, and errors of every shape', () => {
     const usage = { prompt_tokens: 8192, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 8176 } }
     expect(readEventFacts(JSON.stringify({ choices: [], usage }))).toMatchObject({

@@ -1,7 +1,7 @@
 import { readEventFacts, type EventFacts } from './event-facts.ts'
 
 /**
- * The events of one request differ only in their text and two or three numbers. Once JSON.parse has read one, the rest of its bytes
+ * The events of one request differ only in their text and, where usage comes with each, two or three numbers. Once JSON.parse has read one, the rest of its bytes
  * are a template: literals that must match exactly, one slot of plain text, slots of digits. Anything else goes back to JSON.parse.
  */
 interface Template {
@@ -10,7 +10,7 @@ interface Template {
   channel: 'content' | 'reasoning'
   /** What stands before, between and after the number slots; one more than there are slots. */
   literals: string[]
-  /** Index of the slot that is completion_tokens. */
+  /** Index of the slot that is completion_tokens; -1 where no usage comes with the events. */
   countSlot: number
   promptTokens: number | undefined
   cachedTokens: number | undefined
@@ -42,7 +42,6 @@ function splitTail(tail: string): { literals: string[]; countSlot: number } | un
     literals.push(tail.slice(from, start))
     from = start + digits.length
   }
-  if (countSlot < 0) return undefined
   literals.push(tail.slice(from))
   return { literals, countSlot }
 }
@@ -56,7 +55,8 @@ function isProven(template: Template, facts: EventFacts): boolean {
   })
   try {
     const read = readEventFacts(probe)
-    const wanted = { ...facts, [template.channel]: 'Zq', completionTokens: 900_000 + template.countSlot }
+    const counted = template.countSlot < 0 ? {} : { completionTokens: 900_000 + template.countSlot }
+    const wanted = { ...facts, [template.channel]: 'Zq', ...counted }
     return JSON.stringify(read) === JSON.stringify(wanted)
   } catch {
     return false
@@ -64,7 +64,7 @@ function isProven(template: Template, facts: EventFacts): boolean {
 }
 
 function learn(data: string, facts: EventFacts): Template | undefined {
-  if (facts.completionTokens === undefined || facts.error !== undefined || facts.finishReason !== undefined) return undefined
+  if (facts.error !== undefined || facts.finishReason !== undefined) return undefined
   if ((facts.content === '') === (facts.reasoning === '')) return undefined
   const channel = facts.content === '' ? 'reasoning' : 'content'
   const text = facts[channel]
@@ -74,7 +74,7 @@ function learn(data: string, facts: EventFacts): Template | undefined {
     if (at < 0) continue
     const textAt = at + key.length
     const tail = splitTail(data.slice(textAt + text.length + 1))
-    if (!tail) continue
+    if (!tail || tail.countSlot < 0 !== (facts.completionTokens === undefined)) continue
     // Own copies: slices would keep the whole read they were cut from alive as long as the request.
     const template: Template = {
       prefix: Buffer.from(data.slice(0, textAt)).toString(),
@@ -106,7 +106,7 @@ function matchTemplate(template: Template, data: string, facts: EventFacts): boo
   const textEnd = plainTextEnd(data, prefix.length)
   if (textEnd <= prefix.length) return false
   let at = textEnd + 1
-  let tokens = 0
+  let tokens: number | undefined
   const last = literals.length - 1
   for (let index = 0; index <= last; index++) {
     const literal = literals[index] as string
@@ -136,13 +136,13 @@ function matchTemplate(template: Template, data: string, facts: EventFacts): boo
  * is valid until the next call. Throws SyntaxError where the data is not JSON.
  */
 export function createEventReader(): (data: string) => EventFacts {
-  const fast: EventFacts = { content: '', reasoning: '', hasOutput: true }
+  const fast: EventFacts = { content: '', reasoning: '', hasOutput: true, isEmptyStep: false }
   let template: Template | undefined
   let lessons = 0
   return (data) => {
     if (template && matchTemplate(template, data, fast)) return fast
     const facts = readEventFacts(data)
-    if (lessons < MAX_LESSONS && facts.completionTokens !== undefined && facts.hasOutput) {
+    if (lessons < MAX_LESSONS && facts.hasOutput) {
       lessons += 1
       template = learn(data, facts) ?? template
     }

@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto'
 import type { BodyOptions, PromptContent } from './types.ts'
 
-function fields({ model, maxTokens, temperature, ignoreEos = true }: BodyOptions): Record<string, unknown> {
+function fields({
+  model,
+  maxTokens,
+  temperature,
+  ignoreEos = true,
+  continuousUsage = true,
+}: BodyOptions): Record<string, unknown> {
   return {
     stream: true,
     max_tokens: maxTokens,
     ...(ignoreEos ? { ignore_eos: true } : {}),
-    stream_options: { include_usage: true, continuous_usage_stats: true },
+    stream_options: { include_usage: true, ...(continuousUsage ? { continuous_usage_stats: true } : {}) },
     ...(temperature === undefined ? {} : { temperature }),
     model,
   }

@@ -55,7 +55,7 @@ export function createStreamReader({ result, onEvent, onLoop }: StreamReaderOpti
     const first = facts.hasOutput && result.firstEventMs === undefined
     // A usage that only comes at the end corrects the sum, but says nothing about when its tokens came.
     const deltaTokens = usage.source === 'usage' ? growth : Math.min(growth, 1)
-    if (!facts.hasOutput && (growth === 0 || usage.source === 'events')) return
+    if (!facts.hasOutput && (growth === 0 || (usage.source === 'events' && !facts.isEmptyStep))) return
     result.events += 1
     result.lastEventMs = now
     if (first) {
@@ -68,8 +68,9 @@ export function createStreamReader({ result, onEvent, onLoop }: StreamReaderOpti
   function take(facts: EventFacts): void {
     if (facts.promptTokens !== undefined) result.promptTokens = facts.promptTokens
     if (facts.cachedTokens !== undefined) result.cachedTokens = facts.cachedTokens
+    if (facts.completionTokens !== undefined) result.usageTold = true
     if (facts.finishReason !== undefined) result.finishReason = facts.finishReason
-    const growth = usage.add(facts.completionTokens, facts.hasOutput)
+    const growth = usage.add(facts.completionTokens, facts.hasOutput || facts.isEmptyStep)
     result.outputTokens = usage.outputTokens
     result.tokenSource = usage.source
     if (result.firstTokenMs === undefined && (usage.counted >= 1 || facts.finishReason !== undefined)) result.firstTokenMs = now

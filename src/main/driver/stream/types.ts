@@ -48,6 +48,8 @@ export interface RequestResult {
   completed: boolean
   finishReason?: string
   tokenSource: 'usage' | 'events'
+  /** Some event told completion tokens: with `completed`, outputTokens is the server's own last word. */
+  usageTold?: boolean
   cancelled: boolean
   error?: StreamError
 }
@@ -170,4 +172,6 @@ export interface BodyOptions {
   temperature?: number
   /** Default true; a prefill as published leaves it out. */
   ignoreEos?: boolean
+  /** Default true: the running count of output tokens with every event. */
+  continuousUsage?: boolean
 }

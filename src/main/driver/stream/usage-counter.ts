@@ -1,7 +1,7 @@
 /** Counts a request's output tokens from usage where there is one, else from chunks of text. */
 export interface UsageCounter {
-  /** One event: cumulative usage it carries, if any, and whether it has output. Returns the growth, never negative. */
-  add(completionTokens: number | undefined, hasOutput: boolean): number
+  /** One event: cumulative usage it carries, if any, and whether it is a step of the model. Returns the growth, never negative. */
+  add(completionTokens: number | undefined, isStep: boolean): number
   /** Cumulative tokens given out so far; never goes back. */
   readonly counted: number
   /** The server's own last word where it gave one, else what was counted. */
@@ -20,13 +20,13 @@ export function createUsageCounter(): UsageCounter {
   let outputs = 0
   let outputsWithUsage = 0
   return {
-    add(completionTokens, hasOutput) {
+    add(completionTokens, isStep) {
       const before = counted
-      if (hasOutput) outputs += 1
+      if (isStep) outputs += 1
       if (completionTokens === undefined) {
-        if (hasOutput) counted += 1
+        if (isStep) counted += 1
       } else {
-        if (hasOutput) outputsWithUsage += 1
+        if (isStep) outputsWithUsage += 1
         highest = Math.max(highest ?? 0, completionTokens)
         counted = Math.max(counted, completionTokens)
       }

@@ -1,4 +1,12 @@
-import { contextLabel, durationText, fineMsText, msText, percentText, rateText } from '../../../shared/format/index.ts'
+import {
+  contextLabel,
+  durationText,
+  fineMsText,
+  msText,
+  percentText,
+  rateText,
+  totalWithUnit,
+} from '../../../shared/format/index.ts'
 import type { SpoolLine } from '../../../shared/model/spool.ts'
 
 /** One spool line in words, or nothing where it isn't worth a line of its own. */
@@ -24,7 +32,7 @@ export function spoolText(line: SpoolLine): string | undefined {
       const result =
         status === 'valid'
           ? [
-              `${rateText(figures.totalTokensPerSecond)} tok/s${figures.confidence95Percent === undefined ? '' : ` ± ${percentText(figures.confidence95Percent)}`}`,
+              `${totalWithUnit(figures)}${figures.confidence95Percent === undefined || figures.tokenSource === 'events' ? '' : ` ± ${percentText(figures.confidence95Percent)}`}`,
               `TTFT ${msText(figures.ttftMs)}`,
               `${fineMsText(figures.timeBetweenTokensMs)} between tokens`,
             ].join(', ')

@@ -1,4 +1,4 @@
-import { durationText, rateText } from '../../../shared/format/index.ts'
+import { durationText, totalWithUnit } from '../../../shared/format/index.ts'
 import type { CellDetail } from '../../../shared/contract/runs.ts'
 import { StatusGlyph } from '../../ui/status-glyph.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
@@ -25,9 +25,7 @@ export function Attempts({ attempts, shown, onShow }: AttemptsProps) {
                 ? `Repeat ${attempt.repeat}, try ${attempt.attempt}`
                 : `Try ${attempt.attempt}`}
             </span>
-            <span className="figure">
-              {attempt.status === 'valid' ? `${rateText(attempt.figures.totalTokensPerSecond)} tok/s` : (attempt.reason ?? '')}
-            </span>
+            <span className="figure">{attempt.status === 'valid' ? totalWithUnit(attempt.figures) : (attempt.reason ?? '')}</span>
             <span className={classes.quiet}>
               <TimeText at={attempt.startedAt} />
             </span>

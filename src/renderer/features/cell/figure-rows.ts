@@ -18,6 +18,13 @@ export interface FigureGroup {
   rows: FigureRow[]
 }
 
+const TOKEN_SOURCES: Record<NonNullable<CellFigures['tokenSource']>, string> = {
+  usage: 'the server’s running count',
+  final_usage: 'events, by what finished requests told',
+  server_counter: 'events × the server’s counter',
+  events: 'events (unit not known)',
+}
+
 const CONFIDENCE = { window: 'within the window', repeats: 'from repeats', assumed: 'assumed' } as const
 
 type Draft = readonly [
@@ -55,6 +62,7 @@ function toRow([label, text, figure, names = [], hint]: Draft, flags: readonly F
 function speedRows(f: CellFigures): Draft[] {
   return [
     ['Total tok/s', known(f.totalTokensPerSecond, rateText), 'totalTokensPerSecond', ['totalTokensPerSecond']],
+    ['Events per second', known(f.eventsPerSecond, rateText), undefined, [], 'How many tokens an event holds is not known.'],
     [
       'Per request tok/s',
       known(f.perRequestTokensPerSecond, rateText),
@@ -180,11 +188,7 @@ function checkRows(f: CellFigures): Draft[] {
       'serverCheck',
     ],
     ['Server’s count, ours', check && `${countText(check.serverTokens)}, ${countText(check.ourTokens)}`, undefined],
-    [
-      'Tokens from',
-      f.tokenSource === undefined ? undefined : f.tokenSource === 'usage' ? 'the server’s running count' : 'events (estimated)',
-      undefined,
-    ],
+    ['Tokens from', f.tokenSource && TOKEN_SOURCES[f.tokenSource], undefined],
   ]
 }
 

@@ -1,17 +1,22 @@
 import type { CellFigures, SecondRecord } from '../../../../shared/model/cell.ts'
-import { batchMeans, type Drift, driftTest, timeWeightedMean } from '../../../../shared/stats/index.ts'
+import { batchMeans, type Drift, driftTest, median, timeWeightedMean } from '../../../../shared/stats/index.ts'
 import type { Scrape } from '../metrics-feed.ts'
 import type { Measured } from './measured.ts'
 import { eventGapsMs, requestFigures } from './request-figures.ts'
-import { cacheFigures, energyFigures, meanRunning, scrapesInside, serverCheck, speculativeFigures } from './server-figures.ts'
-import { countWindow, eventWeights, totalRate, type WindowTokens } from './window-tokens.ts'
+import { cacheFigures, energyFigures, meanRunning, scrapesInside, speculativeFigures } from './server-figures.ts'
+import { longestSilence, type Silence } from './silence.ts'
+import { countTokens, type TokenCount } from './token-count.ts'
+import { countWindow, type WindowTokens } from './window-tokens.ts'
 
 export interface CellOutcome {
   figures: CellFigures
   series: SecondRecord[]
   ttftSamples: number
   itlSamples: number
-  stalled: boolean
+  /** The server stood still inside the window. */
+  silence: Silence | undefined
+  /** How far the count of tokens can be relied on, where the server didn't give it with every event. */
+  countDoubt: string | undefined
   drift: Drift | undefined
   inside: Scrape[]
 }
@@ -39,52 +44,73 @@ function decodingIntervals(measured: Measured): [number, number][] {
   )
 }
 
+/** What is uncertain about the count; undefined where it is the server's own, or was checked against it. */
+function countDoubt({ oneTokenAnEvent }: Measured, { source, tokensPerEvent = 1, check }: TokenCount): string | undefined {
+  if (source === 'events')
+    return 'the server tells neither usage nor a counter: these are events, and how many tokens each of them holds is not known'
+  if (source === 'final_usage' && !check)
+    return 'tokens of requests that were cut are estimated from those that told their count at their end'
+  if (source !== 'server_counter' || oneTokenAnEvent) return undefined
+  return `the server tells no count with its events: events × the server's counter, ${tokensPerEvent.toFixed(2)} tokens an event`
+}
+
 /** Every figure of measurement.md 4, from the driver's own timestamps; a figure that was not measured is absent. */
 export function cellFigures(measured: Measured): CellOutcome {
   const { log, edges, requests } = measured
   const columns = log.columns()
-  const weights = eventWeights(requests)
+  const inside = scrapesInside(measured.scrapes, edges.openMs, edges.closeMs)
+  const count = countTokens(measured, inside)
+  const { weights } = count
+  // Events whose unit nobody knows are no tokens: what would be a figure of tokens stays unsaid.
+  const isKnown = count.source !== 'events'
   const openUs = log.toUs(edges.openMs)
   const closeUs = log.toUs(edges.closeMs)
   const windowSeconds = (closeUs - openUs) / 1e6
   const window = countWindow(columns, weights, openUs, closeUs)
-  const total = totalRate(window, {
-    openUs,
-    closeUs,
-    nominalEndUs: log.toUs(edges.nominalEndMs),
-    medianGapUs: edges.medianGapMs * 1000,
-  })
-  const inside = scrapesInside(measured.scrapes, edges.openMs, edges.closeMs)
+  const rate = window.tokens > 0 && windowSeconds > 0 ? window.tokens / windowSeconds : undefined
+  const total = isKnown ? rate : undefined
   const perRequest = requestFigures(requests, weights, eventGapsMs(columns, requests.length, openUs, closeUs))
   const fullSeconds = Array.from({ length: Math.floor(windowSeconds) }, (_, second) => window.secondTokens[second] ?? 0)
-  const confidence = batchMeans(fullSeconds)
-  const usage = requests.some(({ result }) => result.tokenSource === 'events' && result.firstEventMs !== undefined)
-    ? 'events'
-    : 'usage'
+  const confidence = isKnown ? batchMeans(fullSeconds) : undefined
 
+  // Usage is the server's own word; a request that is cut before it has told any has the length of its scout, or what was counted.
+  const promptTokens = requests.map(
+    ({ result, countedTokens }) => result.promptTokens ?? measured.scoutPromptTokens ?? countedTokens,
+  )
   const figures: CellFigures = {
+    promptTokens: median(promptTokens.filter((tokens) => tokens !== undefined)),
     ...perRequest.figures,
-    totalTokensPerSecond: total?.tokensPerSecond,
-    measuredSeconds: total?.measuredSeconds,
+    totalTokensPerSecond: total,
+    ...(isKnown ? {} : { eventsPerSecond: rate, timeBetweenTokensMs: undefined, perRequestTokensPerSecond: undefined }),
+    measuredSeconds: rate === undefined ? undefined : windowSeconds,
     windowSeconds,
-    outputTokens: Math.round(window.tokens),
+    outputTokens: isKnown ? Math.round(window.tokens) : undefined,
     activeRequestsMean: meanRunning(inside),
     decodingStreamsMean: timeWeightedMean(decodingIntervals(measured), edges.openMs, edges.closeMs),
     confidence95Percent: confidence?.percent,
     confidenceSource: confidence === undefined ? undefined : 'window',
-    tokenSource: usage,
+    tokenSource: count.source,
+    tokensPerEvent: count.tokensPerEvent,
     speculative: speculativeFigures(inside),
     cache: cacheFigures(measured, inside),
-    serverCheck: usage === 'usage' ? serverCheck(measured, weights, inside) : undefined,
-    energy: energyFigures(measured, total?.tokensPerSecond),
+    serverCheck: count.check,
+    energy: energyFigures(measured, total),
     path: { ...measured.probe, events: window.events },
   }
   return {
     figures,
+    countDoubt: countDoubt(measured, count),
     series: seriesOf(window, inside, edges.openMs, windowSeconds),
     ttftSamples: perRequest.ttftSamples,
     itlSamples: perRequest.itlSamples,
-    stalled: total?.stalled ?? true,
+    silence: longestSilence({
+      columns,
+      requests,
+      openUs,
+      closeUs,
+      medianGapUs: edges.medianGapMs * 1000,
+      originMs: log.originMs,
+    }),
     drift: driftTest(fullSeconds),
     inside,
   }

@@ -6,10 +6,10 @@ import type { Scrape } from '../metrics-feed.ts'
 import { decodeRawEvents, encodeRawEvents } from '../raw-events.ts'
 import type { TrackedRequest } from '../streams.ts'
 import { cellFigures } from './cell-figures.ts'
-import { timeBetweenTokensMs } from './request-figures.ts'
 import { cellFlags, type FlagInput } from './flags.ts'
 import type { Measured } from './measured.ts'
-import { countWindow, eventWeights, totalRate } from './window-tokens.ts'
+import { longestSilence } from './silence.ts'
+import { countArrived, countWindow } from './window-tokens.ts'
 
 function request(fields: Partial<RequestResult> & { stream?: number; ordinal?: number; loggedTokens?: number }): TrackedRequest {
   const { stream = 0, ordinal = 1, loggedTokens = fields.outputTokens ?? 0, ...result } = fields
@@ -29,59 +29,130 @@ function columns(events: [timeMs: number, tokens: number, request?: number][]) {
 }
 
 describe('the window', () => {
+  const SPLIT: [number, number, number?][] = [
+    [0, 1],
+    [1000, 2],
+    [1000, 4],
+    [1500, 8],
+    [2000, 16],
+    [2000, 32],
+    [2001, 64],
+  ]
+
   it('is half-open: the opening event does not count, the closing one does', () => {
+    const window = countWindow(columns(SPLIT), [1], 1_000_000, 2_000_000)
+    expect(window).toMatchObject({ tokens: 8 + 16 + 32, events: 3 })
+    expect(window.secondTokens).toEqual([8 + 16 + 32])
+    expect(countArrived(columns(SPLIT), [1], 1_000_000, 2_000_000)).toBe(56)
+  })
+
+  it('divides the tokens of an event that lies across an edge by time', () => {
+    // Five tokens each 100 ms; 40 ms of the first event that counts, and 70 ms of the last, are inside.
+    const events = Array.from({ length: 12 }, (_, index): [number, number] => [index * 100, 5])
+    expect(countWindow(columns(events), [1], 160_000, 870_000).tokens).toBeCloseTo(2 + 6 * 5 + 3.5, 9)
+    // Whole events would be 5 × 7 in 710 ms: 1.4 % too few.
+    expect(countArrived(columns(events), [1], 160_000, 870_000)).toBe(35)
+  })
+
+  it('counts a first event where it arrived', () => {
     const window = countWindow(
       columns([
-        [0, 1],
-        [1000, 2],
-        [1000, 4],
-        [1500, 8],
-        [2000, 16],
-        [2000, 32],
-        [2001, 64],
+        [950, 3, 0],
+        [1050, 3, 1],
       ]),
-      [1],
+      [1, 1],
       1_000_000,
       2_000_000,
     )
-    expect(window).toMatchObject({ tokens: 8 + 16 + 32, events: 3, lastTokenUs: 2_000_000 })
+    expect(window.tokens).toBe(3)
   })
 
-  it('splits without losing or doubling an event', () => {
-    const events = fc.array(fc.tuple(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 0, max: 5 })), { maxLength: 200 })
+  // Three streams make a token each 10 ms each for 2 s, but the reader stood still around an edge.
+  const heldUp = (fromMs: number, toMs: number) => {
+    const events: [number, number, number][] = []
+    for (let time = 10; time <= 2000; time += 10)
+      for (let stream = 0; stream < 3; stream += 1) events.push([time > fromMs && time <= toMs ? toMs + stream : time, 1, stream])
+    return columns(events.sort((a, b) => a[0] - b[0]))
+  }
+
+  it.each([
+    ['opening', 450, 650, 650, 1650],
+    ['inside', 700, 1100, 500, 1500],
+    ['closing', 1400, 1700, 500, 1530],
+  ])('gives what was read late back to the time in which it was made: %s', (_where, fromMs, toMs, openMs, closeMs) => {
+    const late = heldUp(fromMs, toMs)
+    const made = (3 * (closeMs - openMs)) / 10
+    // The edge is on the first stream's late event; the others' come 1 and 2 ms later.
+    expect(Math.abs(countWindow(late, [1, 1, 1], openMs * 1000, closeMs * 1000).tokens / made - 1)).toBeLessThan(0.002)
+    if (_where === 'inside') return
+    expect(Math.abs(countArrived(late, [1, 1, 1], openMs * 1000, closeMs * 1000) / made - 1)).toBeGreaterThan(0.02)
+  })
+
+  it('splits without losing or doubling a token', () => {
+    const events = fc.array(
+      fc.tuple(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 2 })),
+      { maxLength: 200 },
+    )
     fc.assert(
       fc.property(events, fc.integer({ min: 0, max: 5000 }), (list, split) => {
         const data = columns(list.sort((a, b) => a[0] - b[0]))
-        const whole = countWindow(data, [1], -1, 6e6)
-        const [left, right] = [countWindow(data, [1], -1, split * 1000), countWindow(data, [1], split * 1000, 6e6)]
-        expect(left.tokens + right.tokens).toBe(whole.tokens)
-        expect(whole.secondTokens.reduce((sum, tokens) => sum + (tokens ?? 0), 0)).toBe(whole.tokens)
+        const whole = countWindow(data, [1, 1, 1], -1, 6e6)
+        const [left, right] = [countWindow(data, [1, 1, 1], -1, split * 1000), countWindow(data, [1, 1, 1], split * 1000, 6e6)]
+        expect(whole.tokens).toBeCloseTo(
+          list.reduce((sum, [, tokens]) => sum + tokens, 0),
+          6,
+        )
+        expect(left.tokens + right.tokens).toBeCloseTo(whole.tokens, 6)
+        expect(left.events + right.events).toBe(whole.events)
+        expect(whole.secondTokens.reduce((sum, tokens) => sum + (tokens ?? 0), 0)).toBeCloseTo(whole.tokens, 6)
       }),
     )
   })
+})
 
-  it('divides by the time of the last token, or by the whole window where the output stalled', () => {
-    const edges = { openUs: 0, closeUs: 10_030_000, nominalEndUs: 10_000_000, medianGapUs: 10_000 }
-    const rate = (lastMs: number) => totalRate(countWindow(columns([[lastMs, 1000]]), [1], 0, 10_030_000), edges)
-    expect(rate(9950)).toEqual({ tokensPerSecond: 1000 / 9.95, measuredSeconds: 9.95, stalled: false })
-    expect(rate(9899)).toEqual({ tokensPerSecond: 1000 / 10.03, measuredSeconds: 10.03, stalled: true })
-    expect(totalRate(countWindow(columns([]), [1], 0, 1), edges)).toBeUndefined()
-    const slow = { ...edges, medianGapUs: 400_000 }
-    expect(totalRate(countWindow(columns([[9000, 10]]), [1], 0, 10_030_000), slow)?.stalled).toBe(false)
+describe('a server that stood still', () => {
+  const WINDOW = { openUs: 1_000_000, closeUs: 11_000_000, medianGapUs: 20_000, originMs: 0 }
+  // Two streams with an event each 20 ms from 500 ms on, except where nothing came.
+  const events = (silentFromMs: number, silentToMs: number, delivered: 'never' | 'late' = 'never') => {
+    const list: [number, number, number][] = []
+    for (let time = 500; time <= 11_500; time += 20) {
+      const silent = time > silentFromMs && time < silentToMs
+      if (silent && delivered === 'never') continue
+      for (const stream of [0, 1]) list.push([silent ? silentToMs : time, 1, stream])
+    }
+    return columns(list.sort((a, b) => a[0] - b[0]))
+  }
+  const both = [0, 1].map((stream) => request({ stream, startMs: 400, firstEventMs: 500, outputTokens: 1 }))
+  const silence = (log: ReturnType<typeof columns>, requests = both) => longestSilence({ ...WINDOW, columns: log, requests })
+
+  it.each([
+    ['at its beginning', 1000, 1400, 0],
+    ['in its middle', 5000, 8000, 4],
+    ['before its end', 10_600, 10_990, 9.6],
+    ['at its end', 10_850, 20_000, 9.84],
+  ])('is seen %s', (_where, fromMs, toMs, afterSeconds) => {
+    const found = silence(events(fromMs, toMs))
+    expect(found?.afterSeconds).toBeCloseTo(afterSeconds, 1)
+    expect(found?.seconds).toBeGreaterThan(0.14)
   })
 
-  it('spreads a final usage over the events of its request', () => {
-    const requests = [
-      request({ tokenSource: 'events', completed: true, outputTokens: 30, loggedTokens: 10 }),
-      request({ tokenSource: 'events', outputTokens: 10 }),
-      request({ tokenSource: 'usage', completed: true, outputTokens: 30 }),
+  it('is not seen where there was none, or a short one', () => {
+    expect(silence(events(0, 0))).toBeUndefined()
+    expect(silence(events(5000, 5150))).toBeUndefined()
+  })
+
+  it('is told from a reader or a way that stood still: then all of it comes at once', () => {
+    expect(silence(events(5000, 8000, 'late'))).toBeUndefined()
+    expect(silence(events(10_850, 11_200, 'late'))).toBeUndefined()
+  })
+
+  it('is told from a prefill that takes as long as others do', () => {
+    const prefill = (firstEventMs: number) => [
+      ...both.map((one) => ({ ...one, result: { ...one.result, startMs: 0 } })),
+      request({ stream: 2, startMs: 5000, firstEventMs, outputTokens: 1 }),
     ]
-    // The second was cut: it is taken to be like the whole one.
-    expect([...eventWeights(requests)]).toEqual([3, 3, 1])
-    expect([...eventWeights(requests.slice(1))]).toEqual([1, 1])
-    const times = { firstEventMs: 0, lastEventMs: 270, firstEventTokens: 1 }
-    expect(timeBetweenTokensMs(request({ ...times, completed: true, outputTokens: 30, loggedTokens: 10 }), 3)).toBe(10)
-    expect(timeBetweenTokensMs(request({ ...times, outputTokens: 10 }), 3)).toBe(10)
+    expect(silence(events(5000, 5500), prefill(5500))).toBeUndefined()
+    expect(silence(events(5000, 8000), prefill(8000))?.seconds).toBeCloseTo(3, 1)
   })
 })
 
@@ -151,6 +222,9 @@ function measured(changes: Partial<Measured> = {}): Measured {
     scrapes: [],
     gpus: [],
     probe: {},
+    foreignBefore: 0,
+    scoutPromptTokens: undefined,
+    oneTokenAnEvent: false,
     ...changes,
   }
 }
@@ -162,7 +236,7 @@ describe('figures', () => {
     const { figures, ttftSamples, itlSamples } = cellFigures(measured())
     expect(figures).toMatchObject({
       promptTokens: 8192,
-      // stream 1: 100 events; stream 0: 82 of its first request, 18 of its second
+      // stream 1: 100 events; stream 0: 81 of its first request, 18 of its second
       outputTokens: 100 + 81 + 18,
       totalTokensPerSecond: 19.9,
       measuredSeconds: 10,
@@ -302,13 +376,13 @@ describe('flags', () => {
     ['path_noise', { pathJitterMs: 15 }],
     ['drifting', { outcome: outcomeWith({}, { drift: { drifting: true, changePercent: -9, probability: 0 } }) }],
     ['few_samples', { outcome: outcomeWith({}, { ttftSamples: 2 }) }],
-    ['stalled', { outcome: outcomeWith({}, { stalled: true }) }],
+    ['stalled', { outcome: outcomeWith({}, { silence: { afterSeconds: 1, seconds: 2 } }) }],
     [
       'server_disagrees',
       { outcome: outcomeWith({ serverCheck: { serverTokens: 103, ourTokens: 100, differencePercent: 3, seconds: 9 } }) },
     ],
     ['preempted', { outcome: outcomeWith({ cache: { cachedShare: 1, preemptions: 2 } }) }],
-    ['estimated_tokens', { outcome: outcomeWith({ tokenSource: 'events' }) }],
+    ['estimated_tokens', { outcome: outcomeWith({}, { countDoubt: 'no count' }) }],
     ['loop_replaced', { replacedShare: 0.01 }],
     ['throttled', { gpus: [{ atMs: 0, gpus: [{ index: 0, throttleReasons: ['hw_thermal_slowdown'] }] }] }],
   ] as [string, Partial<FlagInput>][])('%s is raised alone', (flag, changes) => expect(names(changes)).toEqual([flag]))

@@ -132,8 +132,11 @@ export function cellFlags(input: FlagInput): Flag[] {
       ? { flag: 'drifting', detail: `the rate moved by ${drift.changePercent.toFixed(1)} % over the window` }
       : undefined,
     fewSamples(input),
-    outcome.stalled
-      ? { flag: 'stalled', detail: 'the output stopped before the window ended; the rate is over the whole window' }
+    outcome.silence
+      ? {
+          flag: 'stalled',
+          detail: `nothing came from the server for ${outcome.silence.seconds.toFixed(1)} s, ${outcome.silence.afterSeconds.toFixed(1)} s into the window`,
+        }
       : undefined,
     check && check.seconds >= 1 && Math.abs(check.differencePercent) > SERVER_TOLERANCE_PERCENT
       ? {
@@ -143,9 +146,7 @@ export function cellFlags(input: FlagInput): Flag[] {
       : undefined,
     throttled(input.gpus),
     preemptions > 0 ? { flag: 'preempted', detail: `${preemptions} preemptions in the window` } : undefined,
-    figures.tokenSource === 'events'
-      ? { flag: 'estimated_tokens', detail: 'no usage on the events; tokens are estimated from them' }
-      : undefined,
+    outcome.countDoubt === undefined ? undefined : { flag: 'estimated_tokens', detail: outcome.countDoubt },
     replacedShare !== undefined
       ? {
           flag: 'loop_replaced',

@@ -15,4 +15,10 @@ export interface Measured {
   /** Readings inside the window. */
   gpus: GpuReading[]
   probe: ProbeResult
+  /** The prompt's length by the scout's usage, where a scout was sent. */
+  scoutPromptTokens: number | undefined
+  /** Requests running that weren't ours when the attempt began. */
+  foreignBefore: number
+  /** Where no usage is asked for with the events: a request before the run showed that each brings one token. */
+  oneTokenAnEvent: boolean
 }

@@ -61,7 +61,6 @@ export function requestFigures(
     requests.map((request, index) => (request.looped ? undefined : timeBetweenTokensMs(request, weights[index]))),
   )
   const figures: Partial<CellFigures> = {
-    promptTokens: median(defined(requests.map((request) => request.result.promptTokens))),
     ttftMs: median(ttfts),
     ttftInitialMs: median(started.filter((request) => request.ordinal === 1).map(ttft)),
     ttftRestartMs: median(started.filter((request) => request.ordinal > 1).map(ttft)),

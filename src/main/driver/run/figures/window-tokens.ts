@@ -1,69 +1,67 @@
 import type { EventColumns } from '../event-log.ts'
-import type { TrackedRequest } from '../streams.ts'
 
 export interface WindowTokens {
   tokens: number
+  /** Events that arrived inside it. */
   events: number
-  /** Time of the last event that brought tokens; the opening where none did. */
-  lastTokenUs: number
   /** Tokens and events by second since the opening. */
   secondTokens: number[]
   secondEvents: number[]
 }
 
 /**
- * Tokens that one counted token of each request stands for. 1 where usage came with every event; where only the request's end told its
- * usage, that usage is spread evenly over its events, and a request that was cut is taken to be like the whole ones (measurement.md 4).
+ * Tokens of the window, each at the time it was made. An event's tokens were made between the request's last event and this one, so an
+ * event that lies across an edge counts for the part of that time that is inside; events of one read (after a stall of ours, or of the way)
+ * share the time since the read before. A request's first event counts where it arrived. What is counted in two neighbouring windows is
+ * what is counted in both together.
  */
-export function eventWeights(requests: TrackedRequest[]): Float64Array {
-  const isEstimated = ({ result }: TrackedRequest) => result.tokenSource === 'events'
-  const whole = requests.filter((request) => isEstimated(request) && request.result.completed && request.loggedTokens > 0)
-  const told = whole.reduce((sum, request) => sum + request.result.outputTokens, 0)
-  const logged = whole.reduce((sum, request) => sum + request.loggedTokens, 0)
-  const typical = logged > 0 && told > 0 ? told / logged : 1
-  return Float64Array.from(requests, (request) => {
-    if (!isEstimated(request)) return 1
-    const { completed, outputTokens } = request.result
-    return completed && request.loggedTokens > 0 && outputTokens > 0 ? outputTokens / request.loggedTokens : typical
-  })
-}
-
-/** Sums events with openUs < t ≤ closeUs: half-open, so that neighbouring windows share no event and lose none. */
 export function countWindow(columns: EventColumns, weights: ArrayLike<number>, openUs: number, closeUs: number): WindowTokens {
-  const result: WindowTokens = { tokens: 0, events: 0, lastTokenUs: openUs, secondTokens: [], secondEvents: [] }
+  const result: WindowTokens = { tokens: 0, events: 0, secondTokens: [], secondEvents: [] }
   const { timesUs, tokens, requests } = columns
+  const lastUs = new Float64Array(weights.length).fill(-1)
+  const sinceUs = new Float64Array(weights.length)
+
+  /** An amount made evenly in (fromUs, toUs], both inside the window. */
+  function add(amount: number, fromUs: number, toUs: number): void {
+    result.tokens += amount
+    // What was made up to the end of a second belongs to it: (0, 1], (1, 2], …
+    const last = Math.max(0, Math.ceil((toUs - openUs) / 1e6) - 1)
+    for (let second = Math.min(last, Math.floor((fromUs - openUs) / 1e6)); second <= last; second += 1) {
+      const inside = Math.min(toUs, openUs + (second + 1) * 1e6) - Math.max(fromUs, openUs + second * 1e6)
+      const share = toUs > fromUs ? inside / (toUs - fromUs) : 1
+      result.secondTokens[second] = (result.secondTokens[second] ?? 0) + amount * share
+    }
+  }
+
   for (let i = 0; i < timesUs.length; i += 1) {
     const time = timesUs[i] ?? 0
-    if (time <= openUs) continue
-    if (time > closeUs) continue
-    const amount = (tokens[i] ?? 0) * (weights[requests[i] ?? 0] ?? 1)
-    const second = Math.floor((time - openUs) / 1e6)
-    result.tokens += amount
-    result.events += 1
-    result.secondTokens[second] = (result.secondTokens[second] ?? 0) + amount
-    result.secondEvents[second] = (result.secondEvents[second] ?? 0) + 1
-    if (amount > 0) result.lastTokenUs = time
+    const request = requests[i] ?? 0
+    const before = lastUs[request] ?? -1
+    if (before < 0) sinceUs[request] = time
+    else if (time > before) sinceUs[request] = before
+    lastUs[request] = time
+    const since = sinceUs[request] ?? time
+    if (time <= openUs || since > closeUs || (since === closeUs && time > since)) continue
+    if (time <= closeUs) {
+      const second = Math.floor((time - openUs) / 1e6)
+      result.events += 1
+      result.secondEvents[second] = (result.secondEvents[second] ?? 0) + 1
+    }
+    const amount = (tokens[i] ?? 0) * (weights[request] ?? 1)
+    if (amount === 0) continue
+    const [from, to] = [Math.max(since, openUs), Math.min(time, closeUs)]
+    add(time > since ? (amount * (to - from)) / (time - since) : amount, from, to)
   }
   return result
 }
 
-export interface TotalRate {
-  tokensPerSecond: number
-  /** The divisor: seconds to the last counted token, or the whole window where the output stalled before its end. */
-  measuredSeconds: number
-  stalled: boolean
-}
-
-const STALL_FLOOR_US = 100_000
-
-/** Total tok/s as measurement.md 4 defines it. Undefined where nothing was counted. */
-export function totalRate(
-  window: WindowTokens,
-  edges: { openUs: number; closeUs: number; nominalEndUs: number; medianGapUs: number },
-): TotalRate | undefined {
-  if (window.tokens <= 0) return undefined
-  const early = edges.nominalEndUs - window.lastTokenUs
-  const stalled = early > Math.max(3 * edges.medianGapUs, STALL_FLOOR_US)
-  const measuredSeconds = ((stalled ? edges.closeUs : window.lastTokenUs) - edges.openUs) / 1e6
-  return measuredSeconds > 0 ? { tokensPerSecond: window.tokens / measuredSeconds, measuredSeconds, stalled } : undefined
+/** Tokens of the events that arrived in fromUs < t ≤ toUs: what a counter that grows with every event is compared with. */
+export function countArrived(columns: EventColumns, weights: ArrayLike<number>, fromUs: number, toUs: number): number {
+  const { timesUs, tokens, requests } = columns
+  let sum = 0
+  for (let i = 0; i < timesUs.length; i += 1) {
+    const time = timesUs[i] ?? 0
+    if (time > fromUs && time <= toUs) sum += (tokens[i] ?? 0) * (weights[requests[i] ?? 0] ?? 1)
+  }
+  return sum
 }

@@ -1,7 +1,7 @@
-import { contextLabel, countText, decimalText } from '../../../../shared/format/index.ts'
+import { contextLabel, countText, decimalText, totalText } from '../../../../shared/format/index.ts'
 import type { CellRow } from '../../../../shared/model/run.ts'
 import { flagLabel, STATUS_LABELS } from '../../../../shared/report/index.ts'
-import { type Metric, METRICS, shortMs } from './metrics.ts'
+import { type Metric, shortMs } from './metrics.ts'
 
 /** What a cell of the grid says. */
 export interface CellText {
@@ -17,8 +17,8 @@ export function cellText(cell: CellRow, metric: Metric): CellText {
   if (cell.status !== 'valid') return { primary: STATUS_LABELS[cell.status], secondary: shortReason(cell), doubts: 0 }
   const effective = effectiveText(cell)
   return {
-    primary: metric.text(metric.read(cell)),
-    secondary: metric.id === 'ttft' ? METRICS.total.text(cell.totalTokensPerSecond) : shortMs(cell.ttftMs),
+    primary: metric.id === 'total' ? totalText(cell) : metric.text(metric.read(cell)),
+    secondary: metric.id === 'ttft' ? totalText(cell) : shortMs(cell.ttftMs),
     ...(effective !== undefined && { effective }),
     doubts: shownFlags(cell, metric).length,
   }
@@ -54,7 +54,11 @@ export function spokenCell(cell: CellRow, metric: Metric): string {
   if (cell.status !== 'valid') return [place, STATUS_LABELS[cell.status], cell.reason].filter(Boolean).join(': ')
   const figure = metric.read(cell)
   const parts = [
-    figure === undefined ? `${metric.label} not measured` : `${metric.text(figure).replace(/ ms$/, '')} ${metric.spoken}`,
+    figure === undefined
+      ? metric.id === 'total' && cell.eventsPerSecond !== undefined
+        ? totalText(cell)
+        : `${metric.label} not measured`
+      : `${metric.text(figure).replace(/ ms$/, '')} ${metric.spoken}`,
     metric.id !== 'ttft' && cell.ttftMs !== undefined ? `${shortMs(cell.ttftMs)} to first token` : undefined,
     ...shownFlags(cell, metric).map((flag) => flagLabel(flag.flag).toLowerCase()),
   ]

@@ -1,7 +1,7 @@
 import { Button, Checkbox, FileButton, TagsInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { countText } from '../../../../shared/format/index.ts'
-import { ENDPOINT_CHOICES, FOREIGN_LOAD_CHOICES, ON_LOOP_CHOICES, SERVER_GONE_CHOICES } from './choices.ts'
+import { COUNT_TOKENS_CHOICES, ENDPOINT_CHOICES, FOREIGN_LOAD_CHOICES, ON_LOOP_CHOICES, SERVER_GONE_CHOICES } from './choices.ts'
 import { ChoiceField, NumberField, type PartProps } from './fields.tsx'
 import classes from './plan.module.css'
 import { PROMPTS_LIMIT_BYTES, readPromptsText } from './prompts-text.ts'
@@ -16,6 +16,7 @@ export const ADVANCED_FIELDS = [
   'seed',
   'model',
   'temperature',
+  'countTokens',
   'onLoop',
   'foreignLoad',
   'foreignWaitSeconds',
@@ -89,6 +90,12 @@ export function AdvancedPart(props: PartProps) {
           placeholder="the server’s"
         />
         <NumberField {...props} name="seed" label="Seed" hint="The same plan and seed give the same prompts." />
+        <ChoiceField
+          label="Counting tokens"
+          choices={COUNT_TOKENS_CHOICES}
+          value={form.countTokens}
+          onChange={(countTokens) => change({ countTokens })}
+        />
         <ChoiceField
           label="A stream that repeats itself"
           choices={ON_LOOP_CHOICES}

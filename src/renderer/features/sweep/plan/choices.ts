@@ -72,6 +72,16 @@ export const ENDPOINT_CHOICES: readonly Choice<Plan['endpoint']>[] = [
   },
 ]
 
+export const COUNT_TOKENS_CHOICES: readonly Choice<Plan['countTokens']>[] = [
+  {
+    value: 'auto',
+    label: 'Chosen by the warm-up',
+    hint: 'At the end where each event is one token and the server has a counter, else with every event.',
+  },
+  { value: 'with-events', label: 'With every event', hint: 'Exact, and work for the server at every token.' },
+  { value: 'at-end', label: 'At the end', hint: 'Events, by each request’s last word and the server’s counter.' },
+]
+
 export const ON_LOOP_CHOICES: readonly Choice<Plan['onLoop']>[] = [
   { value: 'discard', label: 'Discard the cell', hint: 'As published: one stream that repeats itself spoils the cell.' },
   {

@@ -64,6 +64,7 @@ const OPTIONS: readonly (readonly [keyof Plan, string])[] = [
   ['seed', '--seed'],
   ['model', '--model'],
   ['temperature', '--temperature'],
+  ['countTokens', '--count-tokens'],
   ['onLoop', '--on-loop'],
   ['foreignLoad', '--foreign-load'],
   ['foreignWaitSeconds', '--foreign-wait'],

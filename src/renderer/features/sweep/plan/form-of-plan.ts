@@ -33,6 +33,7 @@ export function formOfPlan(plan: Plan, target: { host?: string | undefined }): P
     seed: text(plan.seed),
     model: plan.model ?? '',
     temperature: text(plan.temperature),
+    countTokens: plan.countTokens,
     onLoop: plan.onLoop,
     foreignLoad: plan.foreignLoad,
     foreignWaitSeconds: text(plan.foreignWaitSeconds),

@@ -37,6 +37,7 @@ export interface PlanForm {
   seed: string
   model: string
   temperature: string
+  countTokens: Plan['countTokens']
   onLoop: Plan['onLoop']
   foreignLoad: Plan['foreignLoad']
   foreignWaitSeconds: string
@@ -77,6 +78,7 @@ export const EMPTY_FORM: PlanForm = {
   seed: '1',
   model: '',
   temperature: '',
+  countTokens: 'auto',
   onLoop: 'discard',
   foreignLoad: 'wait',
   foreignWaitSeconds: '120',
@@ -138,6 +140,7 @@ export function readPlanForm(form: PlanForm): FormOutcome {
     ...(form.driver !== 'auto' && { driver: form.driver }),
     sendNode: form.sendNode,
     ...(form.model.trim() !== '' && { model: form.model.trim() }),
+    countTokens: form.countTokens,
     onLoop: form.onLoop,
     foreignLoad: form.foreignLoad,
     onServerGone: form.onServerGone,
