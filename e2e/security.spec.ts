@@ -1,7 +1,9 @@
 import { createServer } from 'node:http'
+import { connect, createServer as createTcpServer } from 'node:net'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { PAGE_KEY_HEADER, PAGE_KEY_NAME, PAGE_PROTOCOL } from '../src/shared/contract/page-key.ts'
 import { expect, newLink, test } from './support/app.ts'
 import { startDemoLab } from './support/lab.ts'
 import { ask, upgrade } from './support/raw.ts'
@@ -25,7 +27,7 @@ test.describe('the door of the page', () => {
     const port = app.serve?.port ?? 0
     const own = `http://127.0.0.1:${port}`
     const foreign = `http://127.0.0.1:${port === 9 ? 10 : port - 1}`
-    for (const path of ['/', '/index.html', '/session', '/report/x', '/assets/none.js']) {
+    for (const path of ['/', '/index.html', '/session', '/assets/none.js']) {
       expect((await ask(port, path)).status, path).toBe(401)
       expect((await ask(port, path, { 'sec-fetch-site': 'same-origin', origin: own })).status, path).toBe(401)
       expect([401, 403], path).toContain((await ask(port, path, { 'sec-fetch-site': 'cross-site', origin: foreign })).status)
@@ -51,11 +53,13 @@ test.describe('the door of the page', () => {
     const cookies = await page.context().cookies()
     expect(cookies).toHaveLength(1)
     expect(cookies[0]).toMatchObject({ httpOnly: true, sameSite: 'Strict' })
+    const key = await page.evaluate((name) => localStorage.getItem(name) ?? '', PAGE_KEY_NAME)
     const cookie = `${cookies[0]?.name ?? ''}=${cookies[0]?.value ?? ''}`
-    expect((await ask(port, '/session', { cookie })).status).toBe(204)
-    expect((await upgrade(port, { cookie, origin: `http://127.0.0.1:${port}` })).status).toBe(101)
+    const protocols = { 'sec-websocket-protocol': `${PAGE_PROTOCOL}, ${key}` }
+    expect((await ask(port, '/session', { cookie, [PAGE_KEY_HEADER]: key })).status).toBe(204)
+    expect((await upgrade(port, { cookie, ...protocols, origin: `http://127.0.0.1:${port}` })).status).toBe(101)
     for (const origin of [`http://127.0.0.1:${port + 1}`, `http://localhost:${port}`, 'http://evil.example', 'null']) {
-      expect((await upgrade(port, { cookie, origin })).status, origin).toBe(403)
+      expect((await upgrade(port, { cookie, ...protocols, origin })).status, origin).toBe(403)
     }
     for (const host of ['evil.example', `evil.example:${port}`, `127.0.0.1.evil.example:${port}`, `10.0.0.1:${port}`]) {
       expect((await ask(port, '/', { cookie, host })).status, host).toBe(421)
@@ -85,6 +89,61 @@ test.describe('the door of the page', () => {
     expect(fetched).toBe('refused')
     expect(await elsewhere.evaluate(openSocket, `ws://127.0.0.1:${port}/trpc`)).toBe('refused')
     other.close()
+  })
+
+  test('another server of this machine gets the cookie from the browser, and can do nothing with it', async ({ app }) => {
+    const { page } = app
+    const port = app.serve?.port ?? 0
+    const own = `http://127.0.0.1:${port}`
+    const recorded: string[] = []
+    const thief = createServer((request, response) => {
+      recorded.push(request.headers.cookie ?? '')
+      response.setHeader('content-type', 'text/html')
+      response.end('<title>elsewhere</title>')
+    })
+    await new Promise<void>((resolve) => thief.listen(0, '127.0.0.1', resolve))
+    const { port: otherPort } = thief.address() as { port: number }
+    const elsewhere = await page.context().newPage()
+    await elsewhere.goto(`http://127.0.0.1:${otherPort}/`)
+    const cookie = recorded.find((one) => one.startsWith(`speedgrid-${port}=`)) ?? ''
+    expect(cookie).not.toBe('')
+    // Its page has a storage of its own; its program may say that it comes from anywhere.
+    expect(await elsewhere.evaluate((name) => localStorage.getItem(name), PAGE_KEY_NAME)).toBeNull()
+    const pretends = { cookie, origin: own, 'sec-fetch-site': 'same-origin' }
+    expect((await ask(port, '/session', pretends)).status).toBe(401)
+    const protocols: Record<string, string>[] = [
+      {},
+      { 'sec-websocket-protocol': 'speedgrid' },
+      { 'sec-websocket-protocol': 'speedgrid, guessed' },
+    ]
+    for (const protocol of protocols) {
+      expect((await upgrade(port, { ...pretends, ...protocol })).status).toBe(401)
+    }
+    const key = await page.evaluate((name) => localStorage.getItem(name) ?? '', PAGE_KEY_NAME)
+    expect(key.length).toBeGreaterThan(40)
+    const given = await ask(port, '/', pretends)
+    expect(given.body + JSON.stringify(given.headers)).not.toContain(key)
+    thief.close()
+
+    // The person's own page goes on: after a reload, in a second tab, and over another port as `ssh -L` gives one.
+    await page.reload()
+    const demo = (shown: Page) => shown.getByRole('button', { name: 'Try the demo machine' })
+    await expect(demo(page)).toBeVisible()
+    await expect(demo(await app.openPage())).toBeVisible()
+    const forward = createTcpServer((socket) => {
+      const inner = connect(port, '127.0.0.1')
+      for (const end of [socket, inner]) end.on('error', () => undefined)
+      socket.pipe(inner).pipe(socket)
+    })
+    await new Promise<void>((resolve) => forward.listen(0, '127.0.0.1', resolve))
+    const { port: forwarded } = forward.address() as { port: number }
+    const tunnelled = await page.context().newPage()
+    await tunnelled.goto((await newLink(app.person)).replace(own, `http://localhost:${forwarded}`))
+    await tunnelled.waitForURL(`http://localhost:${forwarded}/`)
+    await expect(demo(tunnelled)).toBeVisible()
+    await tunnelled.close()
+    forward.close()
+    expect(app.problems).toEqual([])
   })
 
   test('a link is good once', async ({ app, browser }) => {

@@ -25,7 +25,7 @@ it('serves the built page to whoever has the link, gives new links, and ends wel
   await serving.saw(/"started": true\n}/)
   const first = JSON.parse(serving.stdout()) as Served
   expect((await visit(first.port, '/')).status).toBe(401)
-  const cookie = await enter(first.port, first.link)
+  const { cookie } = await enter(first.port, first.link)
   const page = await visit(first.port, '/', { headers: { cookie } })
   const script = /<script[^>]* src="\.(\/assets\/[^"]+\.js)"/.exec(page.body)?.[1] ?? 'no script'
   expect((await visit(first.port, script, { headers: { cookie } })).status).toBe(200)

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { PAGE_KEY_HEADER, PAGE_PROTOCOL } from '../../shared/contract/page-key.ts'
 
 /** Names of this machine alone; any port, because `ssh -L` gives the page another one than we listen at. */
 const OURS = /^(127\.0\.0\.1|localhost|\[::1\])(?::(\d{1,5}))?$/i
@@ -44,6 +45,14 @@ export function readCookie(headers: IncomingHttpHeaders, name: string): string |
     if (equals > 0 && part.slice(0, equals).trim() === name) return part.slice(equals + 1).trim()
   }
   return undefined
+}
+
+/** The key of the page's origin: a header of a request, or the second subprotocol of a WebSocket. */
+export function readKey(headers: IncomingHttpHeaders): string | undefined {
+  const header = headers[PAGE_KEY_HEADER]
+  if (typeof header === 'string') return header
+  const [protocol, key] = (headers['sec-websocket-protocol'] ?? '').split(',').map((part) => part.trim())
+  return protocol === PAGE_PROTOCOL ? key : undefined
 }
 
 export function sessionCookie(visitor: Visitor, value: string): string {

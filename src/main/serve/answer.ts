@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { EngineApi } from '../../shared/contract/api.ts'
-import { SpeedgridError } from '../../shared/model/error.ts'
+import { PAGE_KEY_HEADER, PAGE_KEY_NAME } from '../../shared/contract/page-key.ts'
 import { isFromElsewhere, isOwnOrigin, readTarget, readVisitor, sessionCookie, type Visitor } from './access.ts'
-import { noticePolicy, pagePolicy } from './headers.ts'
+import { openingPolicy, pagePolicy } from './headers.ts'
 import { noticePage } from './notice.ts'
-import { answerReport } from './report-route.ts'
 import { refuse, send } from './send.ts'
 import type { Sessions } from './sessions.ts'
 import { readPage, readStatic } from './static-files.ts'
 
 /** What answering needs to know. */
 export interface Door {
-  api: EngineApi
   rendererDir: string
   sessions: Sessions
+  /** It has our cookie, and so may have the page's files. */
   hasSession: (request: IncomingMessage, visitor: Visitor) => boolean
+  /** It has the key of the page's origin besides. */
+  isOwn: (request: IncomingMessage, visitor: Visitor) => boolean
   log: (text: string) => void
 }
 
@@ -40,7 +40,7 @@ export async function answer(door: Door, request: IncomingMessage, response: Ser
   if (isFromElsewhere(request.headers) && request.headers['sec-fetch-mode'] !== 'navigate') {
     return refuse(response, 403, 'Not from another page.', [])
   }
-  await answerKnown(door, response, target, visitor)
+  await answerKnown(door, request, response, target, visitor)
 }
 
 const LINK_HELP = [
@@ -48,20 +48,24 @@ const LINK_HELP = [
   'For another one, on the machine where it runs: `speedgrid serve --open`',
 ]
 
-async function answerKnown(door: Door, response: ServerResponse, target: URL, visitor: Visitor): Promise<void> {
+async function answerKnown(
+  door: Door,
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: URL,
+  visitor: Visitor,
+): Promise<void> {
   const { pathname } = target
-  if (pathname === '/session') return send(response, 204, { 'cache-control': 'no-store' }, '')
+  if (pathname === '/session') {
+    if (!door.isOwn(request, visitor)) return refuse(response, 401, 'This page opens with its link only.', LINK_HELP)
+    return send(response, 204, { 'cache-control': 'no-store' }, '')
+  }
   if (pathname === '/' || pathname === '/index.html') {
     const nonce = randomBytes(16).toString('base64')
     const page = await readPage(door.rendererDir, nonce)
     if (page === undefined) return refuse(response, 503, 'The page is not built.', ['In a checkout: `npm run build`'])
     const headers = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }
     return send(response, 200, { ...headers, 'content-security-policy': pagePolicy(visitor, nonce) }, page)
-  }
-  if (pathname.startsWith('/report/')) {
-    const report = await answerReport(door.api, target).catch((error: unknown) => explainReport(response, error))
-    if (report === 'answered') return
-    if (report !== undefined) return send(response, 200, report.headers, report.data)
   }
   const file = await readStatic(door.rendererDir, pathname)
   if (file === undefined) return refuse(response, 404, 'There is nothing here.', [])
@@ -74,16 +78,15 @@ async function answerKnown(door: Door, response: ServerResponse, target: URL, vi
   )
 }
 
-/** The link's token for a cookie. Answered with a page that goes on by itself: a redirect would not get a strict cookie sent. */
+/** The link's token for cookie and key. Answered with a page that goes on by itself: a redirect would get no strict cookie sent, and could keep no key. */
 function openSession(door: Door, request: IncomingMessage, response: ServerResponse, target: URL, visitor: Visitor): void {
   const purpose = `${String(request.headers['sec-purpose'] ?? '')}${String(request.headers.purpose ?? '')}`
   // A browser that looks ahead must not use up the token.
   if (request.method !== 'GET' || /prefetch|prerender|preview/i.test(purpose)) return refuse(response, 403, 'Not yet.', [])
   const exchanged = door.sessions.exchange(target.searchParams.get('token') ?? '')
   if (exchanged === 'wait') {
-    door.log('Too many wrong links in the last minute; all are refused for a while.')
     response.setHeader('retry-after', '60')
-    return refuse(response, 429, 'Too many wrong links.', ['Wait a minute, then use the link again.'])
+    return refuse(response, 429, 'Too many wrong links.', LINK_HELP)
   }
   if (exchanged === 'used') {
     // Opened a second time in the browser that has used it: just go on.
@@ -93,19 +96,15 @@ function openSession(door: Door, request: IncomingMessage, response: ServerRespo
   }
   response.setHeader('set-cookie', sessionCookie(visitor, exchanged.session))
   door.log('A browser was let in.')
-  goOn(response)
+  response.setHeader(PAGE_KEY_HEADER, exchanged.key)
+  goOn(response, exchanged.key)
 }
 
-function goOn(response: ServerResponse): void {
+/** On to the page; the key, where there is a new one, is kept by its origin first. */
+function goOn(response: ServerResponse, key?: string): void {
   const nonce = randomBytes(16).toString('base64')
-  const page = noticePage({ title: 'Speedgrid opens …', paragraphs: [], nonce, goTo: '/' })
+  const keep = key === undefined ? '' : `localStorage.setItem(${JSON.stringify(PAGE_KEY_NAME)}, ${JSON.stringify(key)});`
+  const page = noticePage({ title: 'Speedgrid opens …', paragraphs: [], nonce, script: `${keep}location.replace('/')` })
   const headers = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }
-  send(response, 200, { ...headers, 'content-security-policy': noticePolicy(nonce) }, page)
-}
-
-function explainReport(response: ServerResponse, error: unknown): 'answered' {
-  if (!(error instanceof SpeedgridError)) throw error
-  const status = error.code === 'not_found' ? 404 : 500
-  refuse(response, status, error.message, [...error.evidence, ...(error.nextStep === undefined ? [] : [error.nextStep])])
-  return 'answered'
+  send(response, 200, { ...headers, 'content-security-policy': openingPolicy(nonce) }, page)
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { HostView } from '../../shared/contract/hosts.ts'
 import { type RunningEngine, startEngine } from '../engine/index.ts'
 import { createServe, type Serve } from './create-serve.ts'
-import { enter, knock, openPage, visit } from './test-visit.ts'
+import { type Entered, enter, knock, openPage, visit } from './test-visit.ts'
 
 let root: string
 let engine: RunningEngine
@@ -58,8 +58,8 @@ beforeEach(async (context) => {
 
 const tokenPath = (link: string) => new URL(link).pathname + new URL(link).search
 const own = () => `http://127.0.0.1:${String(serve.port)}`
-function page(cookie: string) {
-  const opened = openPage(serve.port, cookie)
+function page(entered: Entered) {
+  const opened = openPage(serve.port, entered)
   pages.push(opened)
   return opened
 }
@@ -75,20 +75,20 @@ describe('who is let in', () => {
 
   it('a link is good once, for one browser', async () => {
     const link = serve.link()
-    const cookie = await enter(serve.port, link)
+    const { cookie, headers } = await enter(serve.port, link)
     expect((await visit(serve.port, '/', { headers: { cookie } })).body).toContain('page')
     expect((await visit(serve.port, tokenPath(link))).status).toBe(403)
     // Opened again where it was used: it just goes on.
     expect((await visit(serve.port, tokenPath(link), { headers: { cookie } })).status).toBe(200)
     const other = await enter(serve.port, serve.link())
-    expect(other).not.toBe(cookie)
-    expect((await visit(serve.port, '/session', { headers: { cookie } })).status).toBe(204)
+    expect(other.cookie).not.toBe(cookie)
+    expect((await visit(serve.port, '/session', { headers })).status).toBe(204)
   })
 
   it('the cookie is kept from scripts and from other sites, and named by the port the browser sees', async () => {
     const { headers } = await visit(serve.port, tokenPath(serve.link()), { headers: { host: 'localhost:9000' } })
     expect(headers['set-cookie']?.[0]).toMatch(/^speedgrid-9000=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\//)
-    const cookie = await enter(serve.port, serve.link(), 'localhost:9000')
+    const { cookie } = await enter(serve.port, serve.link(), 'localhost:9000')
     expect((await visit(serve.port, '/', { headers: { cookie, host: 'localhost:9000' } })).status).toBe(200)
     expect((await visit(serve.port, '/', { headers: { cookie } })).status).toBe(401)
   })
@@ -100,34 +100,65 @@ describe('who is let in', () => {
     await enter(serve.port, link)
   })
 
-  it('too many wrong tokens close the door for a minute, for right ones too; links go stale after a day', async () => {
+  it('wrong tokens are told to wait, the right one never is; links go stale after a day', async () => {
     const link = serve.link()
     for (let n = 0; n < 20; n++) expect((await visit(serve.port, `/open?token=wrong${String(n)}`)).status).toBe(403)
-    const answer = await visit(serve.port, tokenPath(link))
+    const answer = await visit(serve.port, '/open?token=wrong')
     expect([answer.status, answer.headers['retry-after']]).toEqual([429, '60'])
-    nowMs += 61_000
+    const lines = log.length
+    for (let n = 0; n < 50; n++) expect((await visit(serve.port, '/open?token=wrong')).status).toBe(429)
+    expect(log).toHaveLength(lines)
     await enter(serve.port, link)
+    nowMs += 61_000
+    expect((await visit(serve.port, '/open?token=wrong')).status).toBe(403)
     const old = serve.link()
     nowMs += 25 * 3_600_000
     expect((await visit(serve.port, tokenPath(old))).status).toBe(403)
     expect((await visit(serve.port, '/open')).status).toBe(403)
   })
 
+  it('the cookie alone, which every port of this machine is sent, opens nothing', async () => {
+    const one = await enter(serve.port, serve.link())
+    const other = await enter(serve.port, serve.link())
+    const { cookie } = one
+    const origin = own()
+    expect((await visit(serve.port, '/session', { headers: { cookie } })).status).toBe(401)
+    expect(await knock(serve.port, { origin, cookie })).toBe(401)
+    for (const key of ['', 'guessed', other.key]) {
+      expect((await visit(serve.port, '/session', { headers: { cookie, 'x-speedgrid-key': key } })).status).toBe(401)
+      if (key !== '') {
+        expect(await knock(serve.port, { origin, cookie, 'sec-websocket-protocol': `speedgrid, ${key}` })).toBe(401)
+      }
+    }
+    expect((await visit(serve.port, '/session', { headers: { 'x-speedgrid-key': one.key } })).status).toBe(401)
+    expect((await visit(serve.port, '/session', { headers: one.headers })).status).toBe(204)
+    expect(await knock(serve.port, { ...one.both, origin })).toBe('open')
+    // What the cookie opens is the program's own code, and nothing of the person's.
+    const { body } = await visit(serve.port, '/', { headers: { cookie } })
+    expect(body).not.toContain(one.key)
+    // A used link in the browser that used it goes on, and gives no key again.
+    const link = serve.link()
+    const { cookie: mine, key } = await enter(serve.port, link)
+    const again = await visit(serve.port, tokenPath(link), { headers: { cookie: mine } })
+    expect([again.status, again.headers['x-speedgrid-key'], again.body.includes(key)]).toEqual([200, undefined, false])
+  })
+
   it('no token and no cookie is ever in the log or in an answer', async () => {
     const link = serve.link()
-    const cookie = await enter(serve.port, link)
+    const { cookie, key } = await enter(serve.port, link)
     const token = new URL(link).searchParams.get('token') ?? 'none'
     const { body } = await visit(serve.port, tokenPath(link))
     const texts = [...log, body].join('\n')
     expect(texts).not.toContain(token)
     expect(texts).not.toContain(cookie.split('=')[1])
+    expect(texts).not.toContain(key)
     expect(log.length).toBeGreaterThan(1)
   })
 })
 
 describe('from where', () => {
   it('another host name is refused before anything else (DNS rebinding)', async () => {
-    const cookie = await enter(serve.port, serve.link())
+    const { cookie } = await enter(serve.port, serve.link())
     for (const host of [
       'evil.example',
       'evil.example:80',
@@ -146,7 +177,7 @@ describe('from where', () => {
   })
 
   it('a WebSocket needs our very origin; another port of this machine is another origin', async () => {
-    const cookie = await enter(serve.port, serve.link())
+    const { both } = await enter(serve.port, serve.link())
     const wrong = [
       'http://evil.example',
       'null',
@@ -155,16 +186,16 @@ describe('from where', () => {
       `http://localhost:${String(serve.port)}`,
       'file://',
     ]
-    for (const origin of wrong) expect(await knock(serve.port, { cookie, origin }), origin).toBe(403)
-    expect(await knock(serve.port, { cookie })).toBe(403)
-    expect(await knock(serve.port, { cookie, origin: own() }, '/other')).toBe(404)
-    expect(await knock(serve.port, { cookie, origin: own() })).toBe('open')
+    for (const origin of wrong) expect(await knock(serve.port, { ...both, origin }), origin).toBe(403)
+    expect(await knock(serve.port, both)).toBe(403)
+    expect(await knock(serve.port, { ...both, origin: own() }, '/other')).toBe(404)
+    expect(await knock(serve.port, { ...both, origin: own() })).toBe('open')
     const tunnelled = await enter(serve.port, serve.link(), 'localhost:9000')
-    expect(await knock(serve.port, { cookie: tunnelled, host: 'localhost:9000', origin: 'http://localhost:9000' })).toBe('open')
+    expect(await knock(serve.port, { ...tunnelled.both, host: 'localhost:9000', origin: 'http://localhost:9000' })).toBe('open')
   })
 
   it('nothing can be sent, least of all from elsewhere', async () => {
-    const cookie = await enter(serve.port, serve.link())
+    const { cookie } = await enter(serve.port, serve.link())
     expect((await visit(serve.port, '/', { method: 'POST', headers: { cookie, origin: 'http://evil.example' } })).status).toBe(
       403,
     )
@@ -207,7 +238,7 @@ describe('from where', () => {
 
 describe('what is served', () => {
   it('the page with a policy of its own each time, its nonce in place, and headers that forbid the rest', async () => {
-    const cookie = await enter(serve.port, serve.link())
+    const { cookie } = await enter(serve.port, serve.link())
     const first = await visit(serve.port, '/', { headers: { cookie } })
     const policy = String(first.headers['content-security-policy'])
     const nonce = /style-src 'self' 'nonce-([^']+)'/.exec(policy)?.[1] ?? ''
@@ -233,7 +264,7 @@ describe('what is served', () => {
   })
 
   it('nothing but files of the page: no way up, in no spelling, no link out, nothing hidden', async () => {
-    const cookie = await enter(serve.port, serve.link())
+    const { cookie } = await enter(serve.port, serve.link())
     const paths = [
       '/../secret.js',
       '/assets/../../secret.js',
@@ -257,14 +288,6 @@ describe('what is served', () => {
       expect(body, path).not.toContain('outside')
     }
     expect((await visit(serve.port, 'http://evil.example/', { headers: { cookie } })).status).toBe(400)
-  })
-
-  it('reports are downloads; what is not there is said in words', async () => {
-    const cookie = await enter(serve.port, serve.link())
-    const missing = await visit(serve.port, '/report/none.html', { headers: { cookie } })
-    expect(missing.status).toBe(404)
-    expect(missing.body).toContain('There is no run')
-    expect((await visit(serve.port, '/report/none.exe', { headers: { cookie } })).status).toBe(404)
   })
 })
 

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { EngineApi } from '../../shared/contract/api.ts'
 import type { RouterContext } from '../../shared/contract/trpc.ts'
 import { SpeedgridError } from '../../shared/model/error.ts'
-import { cookieName, isOwnOrigin, readCookie, readTarget, readVisitor, type Visitor } from './access.ts'
+import { cookieName, isOwnOrigin, readCookie, readKey, readTarget, readVisitor, type Visitor } from './access.ts'
 import { answer, type Door } from './answer.ts'
 import { refuse } from './send.ts'
 import { createSessions } from './sessions.ts'
@@ -40,8 +40,10 @@ export async function createServe(options: ServeOptions): Promise<Serve> {
   const sockets = createSockets({ api: options.api, reportUnexpected: options.reportUnexpected })
   const hasSession = (request: IncomingMessage, visitor: Visitor) =>
     sessions.isOpen(readCookie(request.headers, cookieName(visitor)))
+  const isOwn = (request: IncomingMessage, visitor: Visitor) =>
+    sessions.isOwn(readCookie(request.headers, cookieName(visitor)), readKey(request.headers))
 
-  const door: Door = { api: options.api, rendererDir: options.rendererDir, sessions, hasSession, log }
+  const door: Door = { rendererDir: options.rendererDir, sessions, hasSession, isOwn, log }
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (request, response) => {
     answer(door, request, response).catch((error: unknown) => {
       const id = options.reportUnexpected(error, request.url?.split('?')[0])
@@ -52,7 +54,7 @@ export async function createServe(options: ServeOptions): Promise<Serve> {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => undefined)
     const visitor = readVisitor(request.headers)
-    const status = upgradeStatus(request, visitor, hasSession)
+    const status = upgradeStatus(request, visitor, isOwn)
     if (status === undefined) return sockets.accept(request, socket, head)
     if (status !== '401 Unauthorized') log(`Refused a WebSocket: ${status}.`)
     socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
@@ -76,15 +78,11 @@ export async function createServe(options: ServeOptions): Promise<Serve> {
   }
 }
 
-function upgradeStatus(
-  request: IncomingMessage,
-  visitor: Visitor | undefined,
-  hasSession: Door['hasSession'],
-): string | undefined {
+function upgradeStatus(request: IncomingMessage, visitor: Visitor | undefined, isOwn: Door['isOwn']): string | undefined {
   if (visitor === undefined) return '421 Misdirected Request'
   if (readTarget(request)?.pathname !== '/trpc') return '404 Not Found'
   if (!isOwnOrigin(request.headers, visitor)) return '403 Forbidden'
-  return hasSession(request, visitor) ? undefined : '401 Unauthorized'
+  return isOwn(request, visitor) ? undefined : '401 Unauthorized'
 }
 
 function listen(server: ReturnType<typeof createServer>, port: number): Promise<number> {

@@ -31,10 +31,9 @@ export function pagePolicy(visitor: Visitor, nonce: string): string {
   ].join('; ')
 }
 
-/** A report brings its styles in itself and has no script. */
-export const REPORT_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox"
-
 /** Our own short notices. */
 export const noticePolicy = (nonce: string) =>
   `default-src 'none'; style-src 'nonce-${nonce}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`
+
+/** The notice between the link and the page, whose one script keeps the key. */
+export const openingPolicy = (nonce: string) => `${noticePolicy(nonce)}; script-src 'nonce-${nonce}'`

@@ -9,14 +9,15 @@ code{font:13px/1.5 ui-monospace,monospace}
 `
 
 /** A page of a few words, for people who end up at an address that says no. */
-export function noticePage(options: { title: string; paragraphs: string[]; nonce: string; goTo?: string }): string {
-  const { title, paragraphs, nonce, goTo } = options
+export function noticePage(options: { title: string; paragraphs: string[]; nonce: string; script?: string }): string {
+  const { title, paragraphs, nonce, script } = options
   const text = paragraphs.map((paragraph) => `<p>${htmlText(paragraph).replace(/`([^`]+)`/g, '<code>$1</code>')}</p>`)
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    goTo === undefined ? '' : `<meta http-equiv="refresh" content="0;url=${htmlText(goTo)}">`,
     `<title>${htmlText(title)} · Speedgrid</title><style nonce="${nonce}">${STYLE}</style></head>`,
-    `<body><h1>${htmlText(title)}</h1>${text.join('')}</body></html>`,
+    `<body><h1>${htmlText(title)}</h1>${text.join('')}`,
+    script === undefined ? '' : `<script nonce="${nonce}">${script}</script><noscript>This page needs JavaScript.</noscript>`,
+    '</body></html>',
   ].join('\n')
 }

@@ -3,12 +3,15 @@ import type { Duplex } from 'node:stream'
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import { getWSConnectionHandler } from '@trpc/server/adapters/ws'
 import { WebSocket, WebSocketServer } from 'ws'
+import { createCallLimit } from '../../shared/contract/call-limit.ts'
+import { PAGE_PROTOCOL } from '../../shared/contract/page-key.ts'
+import { createMessageSocket, type MessageSocket } from '../engine/wire/message-socket.ts'
 import { appRouter } from '../../shared/contract/router.ts'
 import type { RouterContext } from '../../shared/contract/trpc.ts'
 
 const MOST_SOCKETS = 64
-/** The biggest thing a page sends is a plan with prompts in it. */
-const MOST_BYTES = 32 * 1024 * 1024
+/** Characters are counted (and calls) where the message is taken (engine/wire); none of that many has more bytes. */
+const MOST_BYTES = 16 * 1024 * 1024
 /** Until this much is on its way, the next message of a subscription waits (and is folded with what comes). */
 const DRAIN_BYTES = 256 * 1024
 /** A reader that takes nothing any more. */
@@ -24,16 +27,33 @@ export interface Sockets {
 
 /** The contract over WebSockets, one for each page. */
 export function createSockets(context: RouterContext): Sockets {
-  const server = new WebSocketServer({ noServer: true, maxPayload: MOST_BYTES, perMessageDeflate: false })
-  const serve = getWSConnectionHandler({
-    wss: server,
-    router: appRouter,
-    createContext: ({ res }) => ({ ...context, drained: () => drained(res) }),
-    keepAlive: { enabled: true, pingMs: 30_000, pongWaitMs: 20_000 },
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MOST_BYTES,
+    perMessageDeflate: false,
+    // The other subprotocol is the key, which has done its work.
+    handleProtocols: () => PAGE_PROTOCOL,
   })
-  server.on('connection', (socket, request) => {
-    socket.on('error', () => undefined)
-    serve(socket, request)
+  const carriers = new WeakMap<MessageSocket, WebSocket>()
+  const serve = getWSConnectionHandler({
+    router: appRouter,
+    createContext: ({ res }: { res: unknown }) => ({
+      ...context,
+      calls: createCallLimit(),
+      drained: () => drained(carriers.get(res as MessageSocket)),
+    }),
+    keepAlive: { enabled: true, pingMs: 30_000, pongWaitMs: 20_000 },
+  } as unknown as Parameters<typeof getWSConnectionHandler<typeof appRouter>>[0])
+  server.on('connection', (carrier, request) => {
+    const socket = createMessageSocket({ post: (text) => carrier.send(text), onClose: () => carrier.close(1008) })
+    carriers.set(socket, carrier)
+    carrier.on('error', () => undefined)
+    carrier.on('close', () => socket.gone())
+    carrier.on('message', (data, isBinary) => {
+      if (isBinary) socket.close()
+      else socket.receive((data as Buffer).toString())
+    })
+    serve(socket as unknown as Parameters<typeof serve>[0], request)
   })
 
   return {
@@ -58,10 +78,10 @@ export function createSockets(context: RouterContext): Sockets {
   }
 }
 
-async function drained(socket: WebSocket): Promise<void> {
+async function drained(socket: WebSocket | undefined): Promise<void> {
   // Always one turn of the event loop: a source that never waits would keep the socket's own end from being noticed, for good.
   await turn()
-  while (socket.readyState === WebSocket.OPEN && socket.bufferedAmount > DRAIN_BYTES) {
+  while (socket?.readyState === WebSocket.OPEN && socket.bufferedAmount > DRAIN_BYTES) {
     if (socket.bufferedAmount > GIVE_UP_BYTES) socket.terminate()
     await delay(DRAIN_LOOK_MS)
   }

@@ -32,18 +32,37 @@ export function visit(
   })
 }
 
-/** Uses up a link; the cookie header of everything that follows. */
-export async function enter(port: number, link: string, host = `127.0.0.1:${String(port)}`): Promise<string> {
+/** What a link was exchanged for, as headers of what follows. */
+export interface Entered {
+  cookie: string
+  key: string
+  /** Of a WebSocket. */
+  both: { cookie: string; 'sec-websocket-protocol': string }
+  /** Of a request. */
+  headers: { cookie: string; 'x-speedgrid-key': string }
+}
+
+/** Uses up a link. */
+export async function enter(port: number, link: string, host = `127.0.0.1:${String(port)}`): Promise<Entered> {
   const { status, headers } = await visit(port, new URL(link).pathname + new URL(link).search, { headers: { host } })
   const [cookie] = headers['set-cookie'] ?? []
-  if (status !== 200 || cookie === undefined) throw new Error(`not let in: ${String(status)}`)
-  return cookie.split(';')[0] ?? ''
+  const key = headers['x-speedgrid-key']
+  if (status !== 200 || cookie === undefined || typeof key !== 'string') throw new Error(`not let in: ${String(status)}`)
+  const bare = cookie.split(';')[0] ?? ''
+  return {
+    cookie: bare,
+    key,
+    both: { cookie: bare, 'sec-websocket-protocol': `speedgrid, ${key}` },
+    headers: { cookie: bare, 'x-speedgrid-key': key },
+  }
 }
 
 /** How the server answers a WebSocket: open, or the HTTP status it was refused with. */
 export function knock(port: number, headers: Record<string, string>, path = '/trpc'): Promise<number | 'open'> {
   return new Promise((resolve, reject) => {
-    const socket = new WebSocket(`ws://127.0.0.1:${String(port)}${path}`, { headers })
+    const { 'sec-websocket-protocol': protocols, ...others } = headers
+    const offered = protocols === undefined ? [] : protocols.split(', ')
+    const socket = new WebSocket(`ws://127.0.0.1:${String(port)}${path}`, offered, { headers: others })
     socket.on('open', () => {
       socket.close()
       resolve('open')
@@ -59,11 +78,11 @@ export function knock(port: number, headers: Record<string, string>, path = '/tr
 }
 
 /** A page: the contract's client over a real WebSocket. */
-export function openPage(port: number, cookie: string) {
+export function openPage(port: number, { cookie, key }: Entered) {
   const origin = `http://127.0.0.1:${String(port)}`
   class Socket extends WebSocket {
     constructor(url: string) {
-      super(url, { headers: { cookie, origin } })
+      super(url, ['speedgrid', key], { headers: { cookie, origin } })
       this.on('error', () => undefined)
     }
   }

@@ -55,13 +55,13 @@ export function createEngines(deps: EnginesDeps) {
           'That is no address of an engine. Paste the link that “speedgrid serve” printed (http://127.0.0.1:…).',
         )
       }
-      const cookie = await exchangeToken(address).catch((error: unknown) => {
+      const admission = await exchangeToken(address).catch((error: unknown) => {
         throw new CallError(`${error instanceof Error ? error.message : String(error)} Ask “speedgrid serve” for a new link.`)
       })
       const before = attached
       const link: EngineLink = createAttachedEngine({
         address,
-        cookie,
+        admission,
         events: hub.eventsFor(() => link),
         refused: () => {
           deps.onRefused(address.label)

@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'react'
+import { PAGE_KEY_HEADER } from '../../shared/contract/page-key.ts'
+import { readPageKey } from '../state/page-key.ts'
 import { useAbilities } from '../state/context.ts'
 
 const LOOK_MS = 3000
@@ -10,7 +12,7 @@ export function useSessionGone(isDown: boolean): boolean {
   useEffect(() => {
     if (!isDown || !isPage) return
     const look = () => {
-      fetch('/session').then(
+      fetch('/session', { headers: { [PAGE_KEY_HEADER]: readPageKey() ?? '' } }).then(
         ({ status }) => {
           setIsGone(status === 401)
         },

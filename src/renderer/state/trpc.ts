@@ -2,6 +2,8 @@ import { createTRPCClient, createWSClient, wsLink } from '@trpc/client'
 import type { AppRouter } from '../../shared/contract/router.ts'
 import type { Bridge } from './bridge.ts'
 import { createBridgeSocketClass } from './bridge-socket.ts'
+import { readPageKey } from './page-key.ts'
+import { PAGE_PROTOCOL } from '../../shared/contract/page-key.ts'
 import { type ConnectionStore, createConnectionStore } from './connection.ts'
 
 export interface Link {
@@ -21,12 +23,20 @@ export interface LinkOptions {
   location: { protocol: string; host: string }
 }
 
+/** Read at each connection: a new link, opened in another tab, brings another key. */
+class KeyedWebSocket extends WebSocket {
+  constructor(url: string | URL) {
+    const key = readPageKey()
+    super(url, key === undefined ? PAGE_PROTOCOL : [PAGE_PROTOCOL, key])
+  }
+}
+
 /** The one way to the engine: tRPC's WebSocket protocol, through the bridge in the window, a real socket in the page. */
 export function createLink({ bridge, location }: LinkOptions): Link {
   const connection = createConnectionStore()
   const socket = createWSClient({
     url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/trpc`,
-    ...(bridge === undefined ? {} : { WebSocket: createBridgeSocketClass(bridge) }),
+    WebSocket: bridge === undefined ? KeyedWebSocket : createBridgeSocketClass(bridge),
     retryDelayMs,
     keepAlive: { enabled: true, intervalMs: 10_000, pongTimeoutMs: 10_000 },
     onOpen: () => {

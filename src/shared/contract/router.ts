@@ -11,9 +11,14 @@ import { createCallerFactory, procedure, router, type RouterContext } from './tr
 
 /** A subscription: values of an iterable until it ends or the caller leaves, none before the reader has taken those before it. */
 async function* relay<Value>(ctx: RouterContext, values: AsyncIterable<Value>): AsyncGenerator<Value, void, unknown> {
-  for await (const value of values) {
-    yield value
-    await ctx.drained?.()
+  const leave = ctx.calls?.enter()
+  try {
+    for await (const value of values) {
+      yield value
+      await ctx.drained?.()
+    }
+  } finally {
+    leave?.()
   }
 }
 

@@ -1,6 +1,7 @@
 import { initTRPC, type TRPCError } from '@trpc/server'
 import { type ErrorInfo, SpeedgridError } from '../model/error.ts'
 import type { EngineApi } from './api.ts'
+import type { CallLimit } from './call-limit.ts'
 
 export interface RouterContext {
   api: EngineApi
@@ -8,6 +9,8 @@ export interface RouterContext {
   reportUnexpected(error: unknown, path: string | undefined): string
   /** Resolves when what was sent so far is on its way: a reader that is slow gets its changes folded instead of queued. */
   drained?(): Promise<void>
+  /** How much this connection may ask for at once; without one (in memory) there is no limit. */
+  calls?: CallLimit
 }
 
 /** What the renderer gets as `error.data.info`: code, cause, evidence, next step. */
@@ -34,5 +37,13 @@ const t = initTRPC.context<RouterContext>().create({
 })
 
 export const router = t.router
-export const procedure = t.procedure
+export const procedure = t.procedure.use(async ({ ctx, type, next }) => {
+  // A subscription is on its way for as long as it is read (`relay` in router.ts).
+  const leave = type === 'subscription' ? undefined : ctx.calls?.enter()
+  try {
+    return await next()
+  } finally {
+    leave?.()
+  }
+})
 export const createCallerFactory = t.createCallerFactory

@@ -2,6 +2,10 @@ import { EventEmitter } from 'node:events'
 
 const OPEN = 1 as const
 const CLOSED = 3
+/** Of one message, in UTF-16 units; the biggest thing a page sends is a plan with prompts in it. The bridge has the same limit. */
+const MOST_CHARACTERS = 4 * 1024 * 1024
+/** Calls in one message; a page sends what it asks in one moment together. */
+const MOST_CALLS = 100
 
 /** As much of a WebSocket (package `ws`) as tRPC's connection handler uses, over any way of sending texts. */
 export interface MessageSocket extends EventEmitter {
@@ -37,10 +41,24 @@ export function createMessageSocket(deps: { post: (text: string) => void; onClos
     terminate: close,
     receive(text: string) {
       // tRPC takes frames as `ws` gives them: buffers, with a flag for binary ones.
-      if (readyState === OPEN) socket.emit('message', Buffer.from(text), false)
+      if (readyState !== OPEN) return
+      // Before anything of it is carried out: thousands of calls in one message would hold everybody up.
+      if (isTooMuch(text)) close()
+      else socket.emit('message', Buffer.from(text), false)
     },
     gone: () => void end(),
   })
   Object.defineProperty(socket, 'readyState', { get: () => readyState })
   return socket
+}
+
+function isTooMuch(text: string): boolean {
+  if (text.length > MOST_CHARACTERS) return true
+  if (!/^\s*\[/.test(text)) return false
+  try {
+    return (JSON.parse(text) as unknown[]).length > MOST_CALLS
+  } catch {
+    // tRPC says what is wrong with it.
+    return false
+  }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { getWSConnectionHandler } from '@trpc/server/adapters/ws'
 import { type FromEngine, fromShellSchema } from '../../../shared/contract/engine-process.ts'
+import { createCallLimit } from '../../../shared/contract/call-limit.ts'
 import { appRouter } from '../../../shared/contract/router.ts'
 import type { RouterContext } from '../../../shared/contract/trpc.ts'
 import { createMessageSocket, type MessageSocket } from './message-socket.ts'
@@ -20,9 +21,10 @@ export function serveMessages(deps: {
   onResumed: () => void
 }): ServedMessages {
   const sockets = new Map<number, MessageSocket>()
-  const serve = getWSConnectionHandler({ router: appRouter, createContext: () => deps.context } as unknown as Parameters<
-    typeof getWSConnectionHandler<typeof appRouter>
-  >[0])
+  const serve = getWSConnectionHandler({
+    router: appRouter,
+    createContext: () => ({ ...deps.context, calls: createCallLimit() }),
+  } as unknown as Parameters<typeof getWSConnectionHandler<typeof appRouter>>[0])
   // tRPC looks at the address for a flag that isn't used here.
   const request = { url: '/trpc', headers: { host: 'engine' } } as IncomingMessage
 

@@ -13,11 +13,16 @@ async function startDoor({ port = 0, cookie = 'speedgrid-1=abc' } = {}) {
   const sockets = new WebSocketServer({ noServer: true })
   const http: Server = createServer((request, response) => {
     const token = new URL(request.url ?? '', 'http://x').searchParams.get('token') ?? ''
-    if (tokens.delete(token)) response.setHeader('set-cookie', `${cookie}; HttpOnly; SameSite=Strict; Path=/`).end('<p>open')
-    else response.writeHead(request.url === '/other' ? 200 : 401).end()
+    if (tokens.delete(token)) {
+      response.setHeader('set-cookie', `${cookie}; HttpOnly; SameSite=Strict; Path=/`)
+      response.setHeader('x-speedgrid-key', 'k1').end('<p>open')
+    } else response.writeHead(request.url === '/other' ? 200 : 401).end()
   })
   http.on('upgrade', (request, socket, head) => {
-    const isOurs = request.headers.cookie === cookie && request.headers.origin === `http://${String(request.headers.host)}`
+    const isOurs =
+      request.headers.cookie === cookie &&
+      request.headers['sec-websocket-protocol'] === 'speedgrid,k1' &&
+      request.headers.origin === `http://${String(request.headers.host)}`
     if (!isOurs) {
       socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n')
       return
@@ -51,11 +56,11 @@ const addressOf = (link: string) => {
 
 async function attach(link: string) {
   const address = addressOf(link)
-  const cookie = await exchangeToken(address)
+  const admission = await exchangeToken(address)
   const heard: string[] = []
   const engine: EngineLink = createAttachedEngine({
     address,
-    cookie,
+    admission,
     events: {
       state: (state) => heard.push(state),
       data: (connection, data) => heard.push(`${String(connection)}: ${data}`),
@@ -86,10 +91,10 @@ describe('the link of a served engine', () => {
     },
   )
 
-  it('is exchanged for a cookie once, and says what is wrong the second time', async () => {
+  it('is exchanged for cookie and key once, and says what is wrong the second time', async () => {
     const door = await startDoor()
     ends.push(door.close)
-    expect(await exchangeToken(addressOf(door.link('one')))).toBe('speedgrid-1=abc')
+    expect(await exchangeToken(addressOf(door.link('one')))).toEqual({ cookie: 'speedgrid-1=abc', key: 'k1' })
     await expect(exchangeToken(addressOf(door.link('one')))).rejects.toThrow('used already')
     await expect(exchangeToken(addressOf(`http://127.0.0.1:${String(door.port)}/other`))).rejects.toThrow('HTTP 200')
     await door.close()

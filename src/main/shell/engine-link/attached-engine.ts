@@ -1,26 +1,32 @@
 import { WebSocket } from 'ws'
+import { PAGE_PROTOCOL } from '../../../shared/contract/page-key.ts'
 import type { EngineLife } from '../bridge/envelope.ts'
 import type { AttachAddress } from './attach-address.ts'
 import { createBackOff } from './back-off.ts'
 import type { EngineLink, EngineLinkEvents } from './engine-link.ts'
+import type { Admission } from './exchange-token.ts'
 
-/** An engine of `speedgrid serve`: each page's frames over a WebSocket of its own, with the cookie of the one-time link. */
+/** An engine of `speedgrid serve`: each page's frames over a WebSocket of its own, with what the one-time link was exchanged for. */
 export interface AttachOptions {
   address: AttachAddress
-  cookie: string
+  admission: Admission
   events: EngineLinkEvents
   /** It knows us no more (it was started anew): a new link is needed. */
   refused: () => void
 }
 
-export function createAttachedEngine({ address, cookie, events, refused }: AttachOptions): EngineLink {
+export function createAttachedEngine({ address, admission, events, refused }: AttachOptions): EngineLink {
   const sockets = new Map<number, { socket: WebSocket; waiting: string[] }>()
   let backOff = createBackOff()
   let state: EngineLife = 'up'
   let retry: NodeJS.Timeout | undefined
   let disposed = false
 
-  const dial = () => new WebSocket(address.socket, { headers: { cookie, origin: address.origin }, handshakeTimeout: 10_000 })
+  const dial = () =>
+    new WebSocket(address.socket, [PAGE_PROTOCOL, admission.key], {
+      headers: { cookie: admission.cookie, origin: address.origin },
+      handshakeTimeout: 10_000,
+    })
   const become = (next: EngineLife) => {
     if (state === next || disposed) return
     state = next
