@@ -167,6 +167,9 @@ async function openTunnel(port: number): Promise<Tunnel> {
   await new Promise<void>((resolve, reject) => server.listen(socketPath, resolve).once('error', reject))
   return {
     socketPath,
+    state: { state: 'up' },
+    onStateChange: () => () => undefined,
+    onFull: () => () => undefined,
     dispose: async () => {
       for (const socket of open) socket.destroy()
       if (server.listening) await new Promise((resolve) => server.close(resolve))

@@ -17,6 +17,8 @@ export interface TestSshd {
   folder: string
   /** Kills the server processes of the connections that are open now, as a broken network would. Returns how many. */
   cutConnections(): number
+  /** Stops the server processes of the connections that are open now, as a network that lets nothing through; returns how to let them go on. */
+  freezeConnections(): () => void
   stop(): Promise<void>
 }
 
@@ -78,6 +80,13 @@ export async function startSshd(options: TestSshdOptions = {}): Promise<TestSshd
   const hostKeyLine = readFileSync(`${hostKey}.pub`, 'utf8').trim().split(' ').slice(0, 2).join(' ')
   const shown = execFileSync('ssh-keygen', ['-l', '-f', `${hostKey}.pub`]).toString()
   const cutConnections = () => killTree(server.pid ?? -1, false)
+  const freezeConnections = () => {
+    const { pids } = connectionsOf(server.pid ?? -1)
+    for (const pid of pids) signal(pid, 'SIGSTOP')
+    return () => {
+      for (const pid of pids) signal(pid, 'SIGCONT')
+    }
+  }
   // A test run that is stopped in the middle leaves no server behind.
   const killAtExit = () => void killTree(server.pid ?? -1, true)
   process.once('exit', killAtExit)
@@ -108,6 +117,7 @@ export async function startSshd(options: TestSshdOptions = {}): Promise<TestSshd
     clientKeyPath,
     folder,
     cutConnections,
+    freezeConnections,
     stop,
   }
 }
@@ -169,19 +179,25 @@ function freePort(): Promise<number> {
 
 /** Kills the descendants that are sshd's own (not the commands they run, which a cut network leaves alone too). */
 function killTree(root: number, withRoot: boolean): number {
+  const { count, pids } = connectionsOf(root)
+  for (const pid of withRoot ? [...pids, root] : pids) signal(pid, 'SIGKILL')
+  return count
+}
+
+function connectionsOf(root: number): { count: number; pids: number[] } {
   const parents = processTable()
   const connections = [...parents].filter(([, { parent, name }]) => parent === root && name.startsWith('sshd'))
-  const doomed = new Set(connections.map(([pid]) => pid))
-  for (const [pid, { parent, name }] of parents) if (doomed.has(parent) && name.startsWith('sshd')) doomed.add(pid)
-  if (withRoot) doomed.add(root)
-  for (const pid of doomed) {
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch {
-      // Gone by itself.
-    }
+  const found = new Set(connections.map(([pid]) => pid))
+  for (const [pid, { parent, name }] of parents) if (found.has(parent) && name.startsWith('sshd')) found.add(pid)
+  return { count: connections.length, pids: [...found] }
+}
+
+function signal(pid: number, name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // Gone by itself.
   }
-  return connections.length
 }
 
 function processTable(): Map<number, { parent: number; name: string }> {

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import ssh2 from 'ssh2'
 import type { Client } from 'ssh2'
@@ -35,6 +36,8 @@ export interface Connection {
   /** Called once, also when it is closed already. Returns how to stop listening. */
   onClose(listener: (reason: string) => void): () => void
   isClosed(): boolean
+  /** Bytes that have come so far, where its carrier counts them. */
+  bytesRead?(): number
   close(): void
 }
 
@@ -176,6 +179,7 @@ function openHop(hop: Hop, carrier: Duplex, deps: ConnectDeps, owner: Owner): Pr
         client,
         onClose: (listener) => closing.onClose(listener),
         isClosed: () => closing.isClosed(),
+        ...(carrier instanceof Socket ? { bytesRead: () => carrier.bytesRead } : {}),
         close: () => closing.close(),
       })
     })

@@ -1,9 +1,11 @@
 import { Socket, isIP } from 'node:net'
 import { SpeedgridError } from '../../shared/model/error.ts'
+import { fileLimit, isFileLimit } from '../../shared/model/file-limit.ts'
 import { type Hop, nameOf } from './hops.ts'
 
-/** What went wrong on the way to a hop, in which phase. Always `unreachable`. */
+/** What went wrong on the way to a hop, in which phase. `unreachable`, or `file_limit` where it is our own. */
 export function unreachable(hop: Hop, phase: string, error: unknown, via?: string): SpeedgridError {
+  if (isFileLimit(error)) return fileLimit(error, `no connection to ${nameOf(hop)} can be opened`)
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
   const message = error instanceof Error ? error.message : String(error)
   const { hostName, port } = hop.target

@@ -84,16 +84,15 @@ export function createHostLink(deps: LinkDeps): HostLink {
       return openForward(await supervisor.connection(), deps.hostName, port, address)
     },
     async tunnel(port, options = {}) {
-      const tunnel = await createTunnel({ hostName: deps.hostName, port, streams: options.streams ?? 1, open: deps.open })
-      const tracked: Tunnel = {
-        socketPath: tunnel.socketPath,
-        async dispose() {
-          tunnels.delete(tracked)
-          await tunnel.dispose()
-        },
-      }
-      tunnels.add(tracked)
-      return tracked
+      const tunnel: Tunnel = await createTunnel({
+        hostName: deps.hostName,
+        port,
+        streams: options.streams ?? 1,
+        open: deps.open,
+        onDisposed: () => tunnels.delete(tunnel),
+      })
+      tunnels.add(tunnel)
+      return tunnel
     },
     onStateChange: (listener) => supervisor.onStateChange(listener),
     async dispose() {

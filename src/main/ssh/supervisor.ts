@@ -17,6 +17,8 @@ export interface Clock {
 export interface Supervisor {
   /** The connection; waits for a reconnect. Throws link_lost once that has given up, interrupted when the signal aborts. */
   connection(signal?: AbortSignal): Promise<Connection>
+  /** The connection where it is up now. */
+  current(): Connection | undefined
   onStateChange(listener: (state: LinkState) => void): () => void
   isClosed(): boolean
   dispose(): void
@@ -104,6 +106,7 @@ export function createSupervisor(deps: {
         waiters.push({ resolve: (value) => (done(), resolve(value)), reject: (error) => (done(), reject(error)) })
       })
     },
+    current: () => (closedWith ? undefined : current),
     onStateChange(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { createServer as createHttpServer, get, type IncomingMessage, request, type Server } from 'node:http'
 import { connect as connectLocal } from 'node:net'
 import { dirname } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sshdMissing, startSshd, type TestSshd } from '../../../test/sshd.ts'
 import { createSshConnector, type HostLink, type SshConnector } from './index.ts'
@@ -110,6 +111,74 @@ describe.skipIf(sshdMissing())('a tunnel', () => {
       .poll(() => fetchThrough(tunnel.socketPath, '/again').catch(() => 'not yet'), { timeout: 10_000 })
       .toBe('hello /again')
     await tunnel.dispose()
+  })
+
+  it('says that it is down before anything of it is closed, and that it is up again', async () => {
+    const tunnel = await link.tunnel(port, { streams: 130 })
+    const said: string[] = []
+    tunnel.onStateChange((state) => said.push(state.state))
+    await new Promise<void>((resolve, reject) => {
+      const asking = get({ socketPath: tunnel.socketPath, path: '/endless', agent: false }, (response) => {
+        response.once('data', () => sshd.cutConnections())
+        response.on('error', () => {
+          said.push('closed')
+          resolve()
+        })
+      })
+      asking.on('error', reject)
+    })
+    expect(said.slice(0, 2)).toEqual(['down', 'closed'])
+    await expect.poll(() => tunnel.state, { timeout: 20_000 }).toEqual({ state: 'up' })
+    expect(await fetchThrough(tunnel.socketPath, '/again')).toBe('hello /again')
+    await tunnel.dispose()
+  })
+
+  it('says that a host is silent while it is, and when it answers again; what was asked meanwhile is answered', async () => {
+    const tunnel = await link.tunnel(port)
+    const said: string[] = []
+    tunnel.onStateChange(({ state, reason }) => said.push(`${state} ${reason ?? ''}`.trim()))
+    const goOn = sshd.freezeConnections()
+    const answer = fetchThrough(tunnel.socketPath, '/late')
+    await expect.poll(() => said.length, { timeout: 20_000 }).toBe(1)
+    expect(said[0]).toMatch(/^down no answer from the host/)
+    goOn()
+    expect(await answer).toBe('hello /late')
+    await expect.poll(() => said.at(-1), { timeout: 20_000 }).toBe('up')
+    await tunnel.dispose()
+  })
+
+  it('is not silent while it is full of bytes', async () => {
+    const tunnel = await link.tunnel(port)
+    const said: string[] = []
+    tunnel.onStateChange(({ state }) => said.push(state))
+    const asking = get({ socketPath: tunnel.socketPath, path: '/endless', agent: false }, (response) => response.resume())
+    asking.on('error', () => undefined)
+    await delay(4000)
+    asking.destroy()
+    expect(said).toEqual([])
+    await tunnel.dispose()
+  })
+
+  it('is lost where waiting cures nothing', async () => {
+    const folder = temporaryHome()
+    const other = await startSshd({})
+    folder.writeKnownHosts(`[127.0.0.1]:${other.port} ${other.hostKeyLine}\n`)
+    const prompter = scriptedPrompter({})
+    const own = createSshConnector({
+      homeDir: folder.home,
+      ownKnownHostsPath: folder.ownKnownHostsPath,
+      prompter,
+      env: {},
+      limits: FAST,
+    })
+    const tunnel = await (await own.connect(hostAt(other))).tunnel(port)
+    // Another key at the same address: nobody may go on with that by himself.
+    await other.stop()
+    const impostor = await startSshd({ port: other.port, folder: undefined })
+    await expect.poll(() => tunnel.state.state, { timeout: 20_000 }).toBe('lost')
+    await own.dispose()
+    await impostor.stop()
+    folder.remove()
   })
 
   it('closes the local connection where nothing listens on the host', async () => {

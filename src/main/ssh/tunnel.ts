@@ -3,43 +3,39 @@ import { createServer, type Socket } from 'node:net'
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileLimit, isFileLimit } from '../../shared/model/file-limit.ts'
 import type { Connection } from './connect.ts'
 import { openForward } from './forward.ts'
+import { openLanes } from './lanes.ts'
+import { roomForFiles } from './room-for-files.ts'
 import { startCommand } from './sessions.ts'
 import type { Tunnel } from './types.ts'
 
 const STREAMS_PER_CONNECTION = 64
-const RETRY_AFTER_MS = 1000
 
 export interface TunnelDeps {
   hostName: string
   port: number
   streams: number
   open: () => Promise<Connection>
-}
-
-/** One data connection and how many streams it carries; opened again on demand after it broke. */
-interface Lane {
-  connection: Promise<Connection> | undefined
-  load: number
+  onDisposed: () => void
 }
 
 /**
  * A local socket whose connections reach one port of the host over SSH connections of their own. Each of those has TCP no-delay on
- * both ends: ours is set by the dialler, sshd sets its own at the first exec, so one no-op runs before the first forward.
+ * both ends: ours is set by the dialler, sshd sets its own at the first exec, so one no-op runs before the first forward. While the link is
+ * down a connection is closed at once; whoever made it hears of the state.
  */
 export async function createTunnel(deps: TunnelDeps): Promise<Tunnel> {
-  const lanes: Lane[] = Array.from({ length: Math.max(1, Math.ceil(deps.streams / STREAMS_PER_CONNECTION)) }, () => ({
-    connection: undefined,
-    load: 0,
-  }))
+  const { hostName } = deps
   const sockets = new Set<Socket>()
+  const fullListeners = new Set<(reason: string) => void>()
   let disposed = false
 
-  const connect = async (): Promise<Connection> => {
+  const open = async (): Promise<Connection> => {
     const connection = await deps.open()
     try {
-      const running = await startCommand(connection, ['true'], { hostName: deps.hostName, timeoutMs: 15_000 })
+      const running = await startCommand(connection, ['true'], { hostName, timeoutMs: 15_000 })
       await running.done
     } catch (error) {
       connection.close()
@@ -48,30 +44,17 @@ export async function createTunnel(deps: TunnelDeps): Promise<Tunnel> {
     if (disposed) connection.close()
     return connection
   }
-  const connectionOf = (lane: Lane): Promise<Connection> => {
-    if (lane.connection) return lane.connection
-    const opening = connect()
-    lane.connection = opening
-    const forget = () => {
-      if (lane.connection === opening) lane.connection = undefined
-    }
-    opening.then(
-      (connection) => connection.onClose(forget),
-      // A driver that tries again at once must not hammer the host.
-      () => setTimeout(forget, RETRY_AFTER_MS).unref(),
-    )
-    return opening
-  }
+  const lanes = await openLanes({ hostName, count: Math.max(1, Math.ceil(deps.streams / STREAMS_PER_CONNECTION)), open })
+
   const carry = async (socket: Socket): Promise<void> => {
-    const lane = lanes.reduce((least, next) => (next.load < least.load ? next : least))
-    lane.load++
-    socket.once('close', () => lane.load--)
-    const connection = await connectionOf(lane)
-    const channel = await openForward(connection, deps.hostName, deps.port)
+    const lane = lanes.take()
+    if (lane === undefined) return void socket.destroy()
+    socket.once('close', lane.release)
+    const channel = await openForward(lane.connection, hostName, deps.port)
     if (socket.destroyed) return channel.close()
     // Closed, not only ended: vLLM must see at once that a request is aborted.
     socket.once('close', () => channel.close())
-    const stopListening = connection.onClose(() => socket.destroy())
+    const stopListening = lane.connection.onClose(() => socket.destroy())
     channel.once('close', () => {
       stopListening()
       // Ends after what is still buffered.
@@ -80,14 +63,9 @@ export async function createTunnel(deps: TunnelDeps): Promise<Tunnel> {
     socket.pipe(channel)
     channel.pipe(socket)
   }
-
-  // One after the other: the person may be asked on the first, and not again on the others.
-  try {
-    for (const lane of lanes) await connectionOf(lane)
-  } catch (error) {
-    disposed = true
-    for (const lane of lanes) void closeLane(lane)
-    throw error
+  const isFull = (error?: Error) => {
+    const { message } = fileLimit(error, `the tunnel to ${hostName} can carry no further connection than its ${sockets.size}`)
+    for (const listener of fullListeners) listener(message)
   }
 
   const server = createServer((socket) => {
@@ -95,6 +73,13 @@ export async function createTunnel(deps: TunnelDeps): Promise<Tunnel> {
     socket.once('close', () => sockets.delete(socket))
     socket.on('error', () => undefined)
     carry(socket).catch(() => socket.destroy())
+  })
+  // Without this the library turns connections away in silence when the process has no file left for one.
+  const room = roomForFiles()
+  if (room !== undefined) server.maxConnections = room
+  server.on('drop', () => isFull())
+  server.on('error', (error) => {
+    if (isFileLimit(error)) isFull(error)
   })
   const place = freshSocketPath()
   try {
@@ -104,27 +89,31 @@ export async function createTunnel(deps: TunnelDeps): Promise<Tunnel> {
     })
   } catch (error) {
     place.remove()
-    for (const lane of lanes) void closeLane(lane)
+    lanes.dispose()
     throw error
   }
 
   return {
     socketPath: place.socketPath,
+    get state() {
+      return lanes.state
+    },
+    onStateChange: (listener) => lanes.onStateChange(listener),
+    onFull(listener) {
+      fullListeners.add(listener)
+      return () => void fullListeners.delete(listener)
+    },
     async dispose() {
       if (disposed) return
       disposed = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const socket of sockets) socket.destroy()
       await closed
-      await Promise.all(lanes.map(closeLane))
+      lanes.dispose()
       place.remove()
+      deps.onDisposed()
     },
   }
-}
-
-async function closeLane(lane: Lane): Promise<void> {
-  const connection = await lane.connection?.catch(() => undefined)
-  connection?.close()
 }
 
 function freshSocketPath(): { socketPath: string; remove(): void } {

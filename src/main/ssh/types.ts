@@ -40,9 +40,20 @@ export interface RemoteFiles {
   remove(path: string): Promise<void>
 }
 
+/** down: broken or stalled, and watched until it is back. lost: not tried any more. */
+export interface TunnelState {
+  state: 'up' | 'down' | 'lost'
+  reason?: string
+}
+
 /** A tunnel: a local Unix socket (named pipe on Windows) in a 0700 folder, behind which sits one port of the host. */
 export interface Tunnel {
   socketPath: string
+  readonly state: TunnelState
+  /** Told before the connections that a break takes with it are closed. */
+  onStateChange(listener: (state: TunnelState) => void): () => void
+  /** A connection to the socket was turned away because this process has no room for another open file. */
+  onFull(listener: (reason: string) => void): () => void
   dispose(): Promise<void>
 }
 

@@ -1,25 +1,45 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createGpuLines, NVIDIA_SMI_FIELD_SETS, nvidiaSmiArguments } from '../../shared/telemetry/index.ts'
-import type { HostLink } from '../ssh/types.ts'
+import type { HostLink, Tunnel, TunnelState } from '../ssh/types.ts'
 
 const GPU_INTERVAL_MS = 500
 const LOOP_INTERVAL_MS = 1000
 const RESTART_MS = 5000
 
 /**
- * What a driver beside the engine can't see itself: the host's GPUs, stamped with our wall clock, and how late our own event loop is while
- * it carries the tunnel.
+ * What a driver beside the engine can't see itself: the host's GPUs, stamped with our wall clock, how the tunnel stands, and how late our own
+ * event loop is while it carries it.
  */
-export function createBesideFeed({ connect, gpus }: { connect: () => Promise<HostLink>; gpus: boolean }) {
+export function createBesideFeed({
+  connect,
+  gpus,
+  tunnel,
+}: {
+  connect: () => Promise<HostLink>
+  gpus: boolean
+  tunnel: Pick<Tunnel, 'state' | 'onStateChange' | 'onFull'>
+}) {
   return (send: (line: object) => void): { dispose(): void } => {
     const stopLoop = feedLoopDelay(send)
+    const stopTunnel = feedTunnel(tunnel, send)
     const stopGpus = gpus ? feedGpus(connect, send) : () => undefined
     return {
       dispose: () => {
         stopLoop()
+        stopTunnel()
         stopGpus()
       },
     }
+  }
+}
+
+/** The driver can't tell a tunnel that broke from a server that died; we can. */
+function feedTunnel(tunnel: Pick<Tunnel, 'state' | 'onStateChange' | 'onFull'>, send: (line: object) => void): () => void {
+  const tell = (state: TunnelState) => send({ kind: 'link', ...state })
+  if (tunnel.state.state !== 'up') tell(tunnel.state)
+  const stops = [tunnel.onStateChange(tell), tunnel.onFull((reason) => send({ kind: 'limit', reason }))]
+  return () => {
+    for (const stop of stops) stop()
   }
 }
 

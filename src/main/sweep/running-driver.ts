@@ -1,13 +1,17 @@
 import { SpeedgridError } from '../../shared/model/error.ts'
-import type { HostLink } from '../ssh/types.ts'
+import type { HostLink, Tunnel } from '../ssh/types.ts'
 import type { DriverLocation } from '../store/index.ts'
 import { checkLocal, checkRemote, type Liveness, readIdentity } from './driver-identity.ts'
 import { createLocalFolder, createRemoteFolder, type RunFolder } from './run-folder.ts'
+
+export type Way = Pick<Tunnel, 'state' | 'onStateChange'>
 
 /** A driver as its watcher sees it, wherever it runs. */
 export interface RunningDriver {
   readonly place: DriverLocation['place']
   readonly folder: RunFolder
+  /** The way from the driver to the server, where it is ours (the tunnel). */
+  readonly way?: Way
   /** Looks now. Throws where it can't be seen (the link is down). */
   look(): Promise<Liveness>
   /** Asks the process to end, if it is still ours. */
@@ -51,10 +55,12 @@ export function attachLocalDriver(
   place: 'tunnel' | 'local',
   folder: RunFolder,
   release = () => Promise.resolve(),
+  way?: Way,
 ): RunningDriver {
   return {
     place,
     folder,
+    ...(way ? { way } : {}),
     look: async () => {
       const known = await readIdentity(folder)
       return known === undefined ? neverStarted : checkLocal(known)

@@ -3,9 +3,10 @@ import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { SpeedgridError } from '../../shared/model/error.ts'
+import { fileLimit, isFileLimit } from '../../shared/model/file-limit.ts'
 import type { Job } from '../../shared/model/job.ts'
 import { createLocalFolder } from './run-folder.ts'
-import { attachLocalDriver, readLogTail, type RunningDriver } from './running-driver.ts'
+import { attachLocalDriver, readLogTail, type RunningDriver, type Way } from './running-driver.ts'
 
 const START_LIMIT_MS = 30_000
 
@@ -21,6 +22,8 @@ export interface BesideStart {
   apiKey?: string
   /** What has to go on while the driver lives; `send` writes a line to its standard input. */
   feed?: (send: (line: object) => void) => { dispose(): void }
+  /** The way to the server, where it is ours. */
+  tunnel?: Way
   /** Closed once the driver is let go of (the tunnel). */
   dispose?: () => Promise<void>
 }
@@ -46,7 +49,7 @@ export async function startBeside(start: BesideStart): Promise<RunningDriver> {
       if (stdin?.writable === true) stdin.write(`${JSON.stringify(line)}\n`)
     }
     send({ kind: 'secret', ...(apiKey === undefined ? {} : { apiKey }) })
-    const driver = attachLocalDriver(start.place, folder, release)
+    const driver = attachLocalDriver(start.place, folder, release, start.tunnel)
     await waitForStart(child, driver)
     feed = start.feed?.(send)
     return driver
@@ -98,6 +101,7 @@ function explain(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (error instanceof SpeedgridError || typeof code !== 'string') return error
   const detail = { evidence: [error instanceof Error ? error.message : ''], from: error }
+  if (isFileLimit(error)) return fileLimit(error, "the driver can't be started")
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return new SpeedgridError('disk_full', 'The disk of the data folder is full', { ...detail, nextStep: 'Make room there.' })
   }

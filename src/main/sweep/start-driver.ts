@@ -45,7 +45,7 @@ export async function startDriver(
   const link = await connect()
   const tunnel = await link.tunnel(host.server.port, { streams: Math.max(...input.plan.concurrency) })
   const job = makeJob({ ...input, socketPath: tunnel.socketPath })
-  const feed = createBesideFeed({ connect, gpus: hasNvidia(target) })
+  const feed = createBesideFeed({ connect, gpus: hasNvidia(target), tunnel })
   return await startBeside({
     place: 'tunnel',
     folderPath: location.folder,
@@ -53,6 +53,7 @@ export async function startDriver(
     job,
     apiKey,
     feed,
+    tunnel,
     dispose: () => tunnel.dispose(),
   })
 }

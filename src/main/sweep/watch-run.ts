@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ErrorInfo, SpeedgridError } from '../../shared/model/error.ts'
+import { fileLimit, isFileLimit } from '../../shared/model/file-limit.ts'
 import type { Control } from '../../shared/model/job.ts'
 import type { SpoolLine } from '../../shared/model/spool.ts'
 import type { RunState } from '../../shared/model/states.ts'
 import type { Store } from '../store/index.ts'
 import { tidyAfterDriver } from './end-driver.ts'
 import { createLossNote } from './loss-note.ts'
-import { createRunListeners } from './run-listeners.ts'
+import { createRunListeners, type LinkState } from './run-listeners.ts'
 import { readLogTail, type RunningDriver } from './running-driver.ts'
 import { createSpoolTail } from './spool-tail.ts'
 import { storeLines } from './store-lines.ts'
@@ -62,6 +63,8 @@ export function watchRun(options: WatchOptions): SweepHandle {
   let ackedAt = 0
   let lost = false
   let grewAt = Date.now()
+  let reading: LinkState = { state: 'reading' }
+  let saidFull = false
 
   /** Appends in the order asked for; a failed one doesn't stop the next. */
   function write(control: Control): Promise<void> {
@@ -79,18 +82,28 @@ export function watchRun(options: WatchOptions): SweepHandle {
     ackedAt = Date.now()
   }
 
-  async function readNext() {
-    const slow = () => listeners.link({ state: 'link_down', reason: 'no answer from the host' })
-    const timer = setTimeout(slow, timing.slowReadMs)
-    return await tail.next().finally(() => clearTimeout(timer))
+  /** What is true of our reading, unless the driver's own way to the server is down. */
+  function tellLink(state: LinkState): void {
+    reading = state
+    const { way } = driver
+    const isCut = way !== undefined && way.state.state !== 'up' && state.state === 'reading'
+    listeners.link(isCut ? { state: 'link_down', reason: way.state.reason } : state)
+  }
+  const stopWay = driver.way?.onStateChange(() => tellLink(reading))
+
+  /** Work over the link that doesn't answer in time is said to wait for it. */
+  async function inTime<Value>(work: Promise<Value>): Promise<Value> {
+    const slow = () => tellLink({ state: 'link_down', reason: 'no answer from the host' })
+    const timer = driver.place === 'host' ? setTimeout(slow, timing.slowReadMs) : undefined
+    return await work.finally(() => clearTimeout(timer))
   }
 
   /** Everything that is there now. Throws what reading throws; a StoreFailure where storing failed. */
   async function readAll(): Promise<void> {
     for (;;) {
-      const chunk = await readNext()
+      const chunk = await inTime(tail.next())
       if (wake.signal.aborted) return
-      listeners.link({ state: 'reading' })
+      tellLink({ state: 'reading' })
       try {
         noteLoss(chunk)
         storeLines(runs, runId, chunk.lines, listeners.lines)
@@ -101,6 +114,13 @@ export function watchRun(options: WatchOptions): SweepHandle {
       if (!chunk.more) return
       grewAt = Date.now()
     }
+  }
+
+  /** Our own limit is not the link's fault. */
+  function sayFull(error: unknown): void {
+    if (saidFull) return
+    saidFull = true
+    runs.addEvent(runId, 'warn', fileLimit(error, "what the driver says can't be read now, and is read later").message)
   }
 
   // By a timer of its own: a read that waits for a link to come back may take longer than a lease lasts.
@@ -118,9 +138,9 @@ export function watchRun(options: WatchOptions): SweepHandle {
     if (wake.signal.aborted) return false
     if (end !== undefined) return true
     if (lost) throw new StoreFailure(takenOver())
-    await ack(false)
+    await inTime(ack(false))
     if (Date.now() - grewAt < timing.silenceMs) return false
-    const { alive } = await driver.look()
+    const { alive } = await inTime(driver.look())
     if (alive) {
       grewAt = Date.now()
       return false
@@ -141,7 +161,8 @@ export function watchRun(options: WatchOptions): SweepHandle {
       } catch (error) {
         if (error instanceof StoreFailure) return await giveUp(error.cause)
         if (error instanceof SpeedgridError && HOPELESS.has(error.code)) return await giveUp(error)
-        listeners.link({ state: 'link_down', reason: error instanceof Error ? error.message : String(error) })
+        if (isFileLimit(error)) sayFull(error)
+        else tellLink({ state: 'link_down', reason: error instanceof Error ? error.message : String(error) })
         await pause(RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] ?? timing.pollMs, wake.signal)
       }
     }
@@ -169,7 +190,7 @@ export function watchRun(options: WatchOptions): SweepHandle {
     }
     runs.setState(runId, 'interrupted', reason)
     for (const line of evidence) runs.addEvent(runId, 'error', `driver: ${line}`)
-    listeners.link({ state: 'driver_gone', reason })
+    tellLink({ state: 'driver_gone', reason })
     await tidyAfterDriver(runs, runId, driver)
     return { state: 'interrupted', reason, error }
   }
@@ -185,7 +206,7 @@ export function watchRun(options: WatchOptions): SweepHandle {
   /** The driver on a host runs on and can be attached again; one beside us has no one else. */
   async function giveUp(cause: unknown): Promise<Outcome> {
     const error = cause instanceof SpeedgridError ? cause : new SpeedgridError('internal', String(cause), { from: cause })
-    listeners.link({ state: 'link_down', reason: error.message })
+    tellLink({ state: 'link_down', reason: error.message })
     if (driver.place !== 'host') await driver.terminate('TERM').catch(() => undefined)
     await driver.release().catch(() => undefined)
     return { state: readState(), reason: error.message, error: error.toInfo() }
@@ -204,6 +225,7 @@ export function watchRun(options: WatchOptions): SweepHandle {
   })
   const finished = Promise.race([loop(), left]).finally(() => {
     clearInterval(leasing)
+    stopWay?.()
     try {
       runs.releaseLease(runId)
     } catch {

@@ -13,7 +13,7 @@ export function fileLimit(error: unknown, what: string): SpeedgridError {
     ? `This machine has reached its limit of open files: ${what}.`
     : `Speedgrid has reached this machine's limit of open files for one program: ${what}.`
   return new SpeedgridError('file_limit', cause, {
-    evidence: [error instanceof Error ? error.message : String(error)],
+    evidence: error instanceof Error ? [error.message] : [],
     nextStep: whole
       ? 'Close programs there, or raise fs.file-max.'
       : 'Raise the limit there (ulimit -Hn says it; two files a request are needed at least), or measure with fewer requests at once.',

@@ -26,14 +26,16 @@ export function statusLine(state: LiveState, nowMs: number, columns: number, sty
   const until = state.endedAtMs ?? nowMs
   const elapsed = state.startedAtMs === undefined ? undefined : `${clockText((until - state.startedAtMs) / 1000)} elapsed`
   const cells = state.totalCells > 0 ? `${state.doneCells} of ${state.totalCells} cells` : undefined
-  const link = state.link && state.link.state !== 'reading' ? linkText(state.link) : undefined
+  const link = state.link && state.link.state !== 'reading' ? linkText(state.link, state.place) : undefined
   const line = joinFitting([state.state, link, cells, elapsed, etaText(state, nowMs)], columns)
   if (link) return style.red(line)
   return state.state === 'paused' ? style.yellow(line) : line
 }
 
-function linkText(link: NonNullable<LiveState['link']>): string {
-  const what = link.state === 'link_down' ? 'link to the host is down, the sweep runs on' : 'the driver is gone'
+/** A driver on the host doesn't need the link; one beside us waits for it. */
+export function linkText(link: NonNullable<LiveState['link']>, place: string): string {
+  const sweep = place === 'host' ? 'the sweep runs on' : 'the sweep waits for it'
+  const what = link.state === 'link_down' ? `link to the host is down, ${sweep}` : 'driver is gone'
   return link.reason ? `${what} (${link.reason})` : what
 }
 

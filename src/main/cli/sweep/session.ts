@@ -3,6 +3,7 @@ import type { RunDocument } from '../../../shared/model/run.ts'
 import { isRunOver, type RunState } from '../../../shared/model/states.ts'
 import type { SweepHandle } from '../../sweep/types.ts'
 import type { CommandContext } from '../context.ts'
+import { linkText } from '../live/header.ts'
 import { type LiveState, applyLine, liveStateOf } from '../live/state.ts'
 import { createLiveView } from './live-view.ts'
 import { createPlainLines } from './plain-lines.ts'
@@ -56,12 +57,11 @@ export async function followSweep(
     }
   })
   const stopLink = handle.onLink((link) => {
+    const wasDown = state.link?.state === 'link_down'
     state.link = link
     if (view) view.touch()
-    else if (link.state !== 'reading')
-      output.warn(
-        `${link.state === 'link_down' ? 'The link to the host is down' : 'The driver is gone'}${link.reason ? `: ${link.reason}` : ''}`,
-      )
+    else if (link.state !== 'reading') output.warn(`The ${linkText(link, handle.place)}`)
+    else if (wasDown) output.progress('The link to the host is up again')
   })
   const stopTaking = interrupts.takeOver(() => {
     say(

@@ -63,7 +63,8 @@ async function readBody(request: IncomingMessage): Promise<Record<string, unknow
 }
 
 /** A small OpenAI-style server on loopback for tests: one word is one token, its faults are scripted. */
-export async function startTestServer(changes: Partial<TestServerBehaviour> = {}): Promise<TestServer> {
+/** `wantedPort`: to come back where one was before; a free one by default. */
+export async function startTestServer(changes: Partial<TestServerBehaviour> = {}, wantedPort = 0): Promise<TestServer> {
   const behaviour: TestServerBehaviour = {
     model: 'test-model',
     maxModelLen: 32_768,
@@ -241,7 +242,7 @@ vllm:num_preemptions_total{engine="0"} 0
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => response.destroy(error as Error))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(wantedPort, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
     baseUrl: `http://127.0.0.1:${port}`,
