@@ -47,10 +47,11 @@ export async function createLab(options: LabOptions = {}) {
   if (plain === undefined) throw new Error('no link')
   const link = options.wrapLink?.(plain) ?? plain
   const store = createStore({ dataDir })
+  const servers = fakeServers(options.port ?? 9, options.known)
   const sweeps = createSweeps({
     store: options.wrapStore?.(store) ?? store,
     hosts: fakeHosts(link, options.inventory),
-    servers: fakeServers(options.port ?? 9, options.known),
+    servers: servers.service,
     driverPath: options.driverPath ?? join(import.meta.dirname, 'fake-driver.mjs'),
     nodeBinaries: options.nodeBinaries,
     dataDir,
@@ -63,6 +64,8 @@ export async function createLab(options: LabOptions = {}) {
     link,
     store,
     sweeps,
+    /** The server died and was launched again. */
+    launchedAgainAs: servers.launchedAgainAs,
     /** Run folders that are left on the host and on this machine. */
     leftFolders: () =>
       [join(homeDir, '.cache/speedgrid/runs'), join(dataDir, 'runs')].flatMap((path) =>
@@ -110,7 +113,7 @@ function fakeHosts(link: HostLink, change: Partial<Inventory> = {}): HostsServic
 function fakeServers(
   port: number,
   known: Partial<EngineFacts> = { kvTokens: 4096, kvTokensSource: 'startup_log' },
-): ServersService {
+): { service: ServersService; launchedAgainAs: (id: string) => void } {
   const server: Server = {
     id: 'serv-1',
     host: 'lab',
@@ -120,15 +123,17 @@ function fakeServers(
     hasApiKey: true,
     startedAt: '2026-03-01T10:00:00.000Z',
   }
-  return {
+  const service: ServersService = {
     list: () => Promise.resolve([{ server, state: 'ready', evidence: 'as told' }]),
-    find: (_host, id) => Promise.resolve({ server, state: id === 'gone-1' ? 'gone' : 'ready', evidence: 'as told' }),
+    find: (_host, id = server.id) =>
+      Promise.resolve({ server: { ...server, id }, state: id === server.id ? 'ready' : 'gone', evidence: 'as told' }),
     apiKey: () => Promise.resolve(API_KEY),
     confirmListener: () => Promise.resolve(),
     known: () => Promise.resolve(known),
     dispose: () => Promise.resolve(),
     ...notAsked(['launch', 'log', 'stop', 'adopt']),
   }
+  return { service, launchedAgainAs: (id) => void (server.id = id) }
 }
 
 function notAsked<Name extends string>(names: Name[]): Record<Name, () => never> {

@@ -47,8 +47,10 @@ async function fixture({ onTestFinished }: TestContext, job: object = {}, prepar
     writeFileSync(join(folder, 'job.json'), JSON.stringify(whole))
   }
 
-  function start(): { child: ChildProcess; ended: Promise<Ended> } {
-    const child = spawn(process.execPath, [MAIN, folder], { stdio: ['pipe', 'ignore', 'pipe'] })
+  function start(limit = ''): { child: ChildProcess; ended: Promise<Ended> } {
+    const child = spawn('/bin/sh', ['-c', `${limit} exec "$0" "$@"`, process.execPath, MAIN, folder], {
+      stdio: ['pipe', 'ignore', 'pipe'],
+    })
     children.push(child)
     return { child, ended: endOf(child) }
   }
@@ -92,6 +94,23 @@ describe.concurrent('the driver as a process', () => {
     expect(await endOf(version)).toMatchObject({ code: 0 })
     expect(stdout).toMatch(/^speedgrid-driver \d+\.\d+\.\d+\n$/)
     expect(await endOf(spawn(process.execPath, [MAIN]))).toMatchObject({ code: 2, stderr: expect.stringContaining('usage') })
+  })
+
+  it('that may open no more files says that it is our own limit, for the cells that need them, and goes on', async (context) => {
+    const { start, writeJob, spoolLines } = await fixture(context)
+    writeJob({ plan: { ...PLAN, contexts: [0, 64], concurrency: [1, 150] } })
+    const run = start('ulimit -n 100;')
+    tellKey(run.child)
+    expect(await run.ended).toMatchObject({ code: 0 })
+    const records = spoolLines().flatMap((line) => (line.kind === 'attempt' ? [line.record] : []))
+    expect(records.map((record) => `${record.concurrency} ${record.status}`).sort()).toEqual(
+      ['1 valid', '1 valid', '150 error', '150 error'].sort(),
+    )
+    for (const record of records.filter(({ status }) => status === 'error')) {
+      expect(record.reason).toContain('limit of open files')
+      expect(record.reason).not.toContain('server is gone')
+    }
+    expect(spoolLines().at(-1)).toMatchObject({ kind: 'end', state: 'finished' })
   })
 
   it('carries out a job, identifies itself, and writes the key nowhere', async (context) => {

@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { createServer as createHttpServer, get, type IncomingMessage, request, type Server } from 'node:http'
-import { connect as connectLocal } from 'node:net'
-import { dirname } from 'node:path'
+import { connect as connectLocal, type Socket } from 'node:net'
+import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sshdMissing, startSshd, type TestSshd } from '../../../test/sshd.ts'
@@ -157,6 +158,35 @@ describe.skipIf(sshdMissing())('a tunnel', () => {
     asking.destroy()
     expect(said).toEqual([])
     await tunnel.dispose()
+  })
+
+  it('says that it is full before this process has no file left, and carries on what it carries', async () => {
+    const script = join(import.meta.dirname, '../../../test/full-tunnel.ts')
+    const plain = await startSshd()
+    const { user, clientKeyPath } = plain
+    const input = JSON.stringify({ home: place.home, sshd: { port: plain.port, user, clientKeyPath }, port })
+    // Room for about thirty connections, less a reserve for everything else.
+    const child = spawn('/bin/sh', ['-c', 'ulimit -n 130; exec "$0" "$@"', process.execPath, script, input], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    let said = ''
+    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    const clients: Socket[] = []
+    try {
+      await expect.poll(() => said, { timeout: 20_000 }).toMatch(/^socket .*\n/)
+      const socketPath = /^socket (.*)$/m.exec(said)?.[1] ?? ''
+      for (let count = 0; count < 80; count += 1) clients.push(connectLocal(socketPath).on('error', () => undefined))
+      await expect.poll(() => said, { timeout: 20_000 }).toContain('full Speedgrid has reached')
+      expect(child.exitCode).toBeNull()
+      clients[0]?.write('GET /still HTTP/1.0\r\n\r\n')
+      let answer = ''
+      clients[0]?.on('data', (chunk: Buffer) => (answer += chunk.toString()))
+      await expect.poll(() => answer, { timeout: 20_000 }).toContain('hello /still')
+    } finally {
+      for (const client of clients) client.destroy()
+      child.kill('SIGKILL')
+      await plain.stop()
+    }
   })
 
   it('is lost where waiting cures nothing', async () => {

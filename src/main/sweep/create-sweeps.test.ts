@@ -164,6 +164,17 @@ test('a driver that dies leaves an interrupted run, and resume measures what is 
   expect(lab.leftFolders()).toEqual([])
 })
 
+test('a server that was launched anew has another id: resume goes on with it, and with the same model', async (context) => {
+  const lab = await newLab(context)
+  const handle = await lab.sweeps.start(hostRequest({ model: 'die' }))
+  expect(await handle.finished).toMatchObject({ state: 'interrupted' })
+  lab.launchedAgainAs('serv-2')
+  const again = await lab.sweeps.resume(handle.runId)
+  await again.finished
+  expect(lab.store.runs.document(handle.runId).state).toBe('finished')
+  expect(textsOf(lab, handle.runId)).toContain("goes on with server serv-2: serv-1 isn't running any more")
+})
+
 test('detach leaves a driver on the host running; whoever resumes reads on', async (context) => {
   const lab = await newLab(context)
   const handle = await lab.sweeps.start(hostRequest({ settleSeconds: 0.25 }))

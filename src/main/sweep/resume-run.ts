@@ -47,9 +47,34 @@ export async function resumeRun(
   if (isRunOver(state)) return endedHandle(store, runId, location.place)
   if (state !== 'interrupted') runs.setState(runId, 'interrupted', 'The driver ended without finishing the run')
   if (attachOnly) throw cannotAttach(runId, 'its driver has ended')
-  const { plan } = runs.document(runId)
-  const target = await parts.resolve(targetOf(location), { ...plan, driver: location.place }, apiKey)
-  return await parts.startEpoch(runId, target, plan, location.epoch + 1)
+  const { plan, engine } = runs.document(runId)
+  const note = (text: string) => runs.addEvent(runId, 'info', text)
+  const target = await resolveAgain(parts.resolve, location, { ...plan, driver: location.place }, apiKey, note)
+  // One run is about one model, whatever else the server of today serves first.
+  const model = plan.model ?? engine?.servedModel
+  return await parts.startEpoch(runId, target, { ...plan, ...(model === undefined ? {} : { model }) }, location.epoch + 1)
+}
+
+/** The server of before; where that one has died and was started anew it has another id: the only one that runs there. */
+async function resolveAgain(
+  resolve: ResumeParts['resolve'],
+  location: DriverLocation,
+  plan: Plan,
+  apiKey: string | undefined,
+  note: (text: string) => void,
+): Promise<ResolvedTarget> {
+  const target = targetOf(location)
+  try {
+    return await resolve(target, plan, apiKey)
+  } catch (error) {
+    const isGone = error instanceof SpeedgridError && (error.code === 'server_gone' || error.code === 'not_found')
+    if (target.kind !== 'server' || target.server === undefined || !isGone) throw error
+    const next = await resolve({ kind: 'server', host: target.host }, plan, apiKey).catch(() => {
+      throw error
+    })
+    note(`goes on with server ${next.host?.server.id ?? ''}: ${target.server} isn't running any more`)
+    return next
+  }
 }
 
 function cannotAttach(runId: string, why: string): SpeedgridError {

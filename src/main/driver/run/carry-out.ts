@@ -39,7 +39,7 @@ async function measureAll(deps: CarryOutDeps, runState: RunStateMachine, prepare
   }
 }
 
-function endOf(error: unknown, prepared: Prepared | undefined): RunEnd {
+function endOf(error: unknown, prepared: Prepared | undefined, epoch: number): RunEnd {
   // What is missing stays pending and can be resumed.
   if (error instanceof BrokenOff) return { state: 'interrupted', reason: error.error.message, error: error.error.toInfo() }
   if (error instanceof Cut && error.reason.kind === 'interrupt') return { state: 'interrupted', reason: error.reason.reason }
@@ -53,6 +53,8 @@ function endOf(error: unknown, prepared: Prepared | undefined): RunEnd {
       : { code: 'internal', cause: `The driver failed: ${error instanceof Error ? error.message : String(error)}`, evidence: [] }
   // A full disk takes no more lines; what is missing stays pending and can be resumed.
   if (info.code === 'disk_full' || info.code === 'read_only') return { state: 'interrupted', reason: info.cause, error: info }
+  // A wrong key or model at a resume doesn't end what others have measured before.
+  if (!prepared && epoch > 1) return { state: 'interrupted', reason: info.cause, error: info }
   if (prepared) settleRest(prepared.run, info.cause)
   return { state: 'failed', reason: info.cause, error: info }
 }
@@ -72,7 +74,7 @@ export async function carryOut(deps: CarryOutDeps): Promise<RunEnd> {
     prepared = await prepare(deps, { watch, waits })
     end = job.dryRun ? { state: 'finished', reason: 'dry run' } : await measureAll(deps, runState, prepared)
   } catch (error) {
-    end = endOf(error, prepared)
+    end = endOf(error, prepared, job.epoch)
   }
   runState.end(end)
   return end

@@ -176,6 +176,12 @@ describe.concurrent('a server that is not what it should be', () => {
     expect(JSON.stringify(lines)).not.toContain('wrong-key')
   })
 
+  it('refused at a resume: what was measured before is not given up', async (context) => {
+    const server = await start(context, { apiKey: 'right' })
+    const { end } = await runTestJob(server, PLAN, { apiKey: 'wrong', job: { epoch: 2 } })
+    expect(end).toMatchObject({ state: 'interrupted', error: { code: 'unauthorized' } })
+  })
+
   it('refuses a model it does not serve, naming those it does', async (context) => {
     const { end } = await runTestJob(await start(context), { ...PLAN, model: 'other' })
     expect(end.error).toMatchObject({ code: 'plan', evidence: ['it serves: test-model'] })
