@@ -1,3 +1,4 @@
+import { harmless } from '../../shared/format/index.ts'
 import { type ErrorInfo, SpeedgridError } from '../../shared/model/error.ts'
 import { logFailure } from '../engine/log/index.ts'
 import { exitCodeOf } from './exit-codes.ts'
@@ -6,9 +7,10 @@ import type { Output } from './output.ts'
 /** Cause, evidence and next step as the person reads them. */
 export function errorText(info: ErrorInfo, style: Output['style']): string {
   // What the person did is no error.
-  const head = info.code === 'interrupted' ? info.cause : `${style.red('Error:')} ${info.cause}`
-  const lines = [head, ...info.evidence.flatMap((item) => item.split('\n')).map((line) => `  ${line}`)]
-  if (info.nextStep) lines.push(`Next step: ${info.nextStep}`)
+  const cause = harmless(info.cause)
+  const head = info.code === 'interrupted' ? cause : `${style.red('Error:')} ${cause}`
+  const lines = [head, ...info.evidence.flatMap((item) => harmless(item).split('\n')).map((line) => `  ${line}`)]
+  if (info.nextStep) lines.push(`Next step: ${harmless(info.nextStep)}`)
   return lines.join('\n')
 }
 

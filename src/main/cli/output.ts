@@ -1,4 +1,5 @@
 import type { CliDeps } from './deps.ts'
+import { harmless, jsonText } from '../../shared/format/index.ts'
 import { type Style, createStyle } from './live/style.ts'
 
 export interface OutputOptions {
@@ -30,12 +31,6 @@ export interface Output {
   warn(text: string): void
 }
 
-/** What came from a server or a log must not steer the terminal: control characters other than newline and tab go. */
-export function printable(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- they are what this is about
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
-}
-
 export function createOutput(deps: Pick<CliDeps, 'stdout' | 'stderr' | 'env' | 'stdin'>, options: OutputOptions): Output {
   const { stdout, stderr, env } = deps
   const json = options.json === true
@@ -48,10 +43,10 @@ export function createOutput(deps: Pick<CliDeps, 'stdout' | 'stderr' | 'env' | '
   const line = (text: string) => (text.endsWith('\n') ? text : `${text}\n`)
   // With both, stdout is JSON lines throughout.
   const document = (value: unknown) => {
-    if (json) stdout.write(`${JSON.stringify(value, undefined, events ? undefined : 2)}\n`)
+    if (json) stdout.write(`${jsonText(value, events ? undefined : 2)}\n`)
   }
   const result = (text: string) => {
-    if (!json && !events) stdout.write(line(text))
+    if (!json && !events) stdout.write(line(harmless(text, { colours: resultStyle.color })))
   }
   return {
     json,
@@ -67,13 +62,13 @@ export function createOutput(deps: Pick<CliDeps, 'stdout' | 'stderr' | 'env' | '
       document(value)
     },
     event(value) {
-      if (events) stdout.write(`${JSON.stringify(value)}\n`)
+      if (events) stdout.write(`${jsonText(value)}\n`)
     },
     progress(text) {
-      if (!quiet) stderr.write(line(printable(text)))
+      if (!quiet) stderr.write(line(harmless(text, { colours: style.color })))
     },
     warn(text) {
-      stderr.write(line(printable(text)))
+      stderr.write(line(harmless(text, { colours: style.color })))
     },
   }
 }

@@ -1,3 +1,5 @@
+import { harmless } from '../../shared/format/index.ts'
+import { redactText } from '../../shared/secrets/index.ts'
 import { Command, CommanderError } from 'commander'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import { registerCommands } from './commands/index.ts'
@@ -34,8 +36,8 @@ export function createProgram(deps: CliDeps, setExit: (code: number) => void): C
     .showHelpAfterError('(speedgrid COMMAND --help lists the options)')
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => void deps.stdout.write(text),
-      writeErr: (text) => void deps.stderr.write(text),
+      writeOut: (text) => void deps.stdout.write(harmless(text)),
+      writeErr: (text) => void deps.stderr.write(harmless(redactText(text))),
       getOutHelpWidth: () => deps.stdout.columns ?? 100,
       getErrHelpWidth: () => deps.stderr.columns ?? 100,
     })

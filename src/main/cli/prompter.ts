@@ -1,8 +1,8 @@
+import { harmless } from '../../shared/format/index.ts'
 import { StringDecoder } from 'node:string_decoder'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import type { Prompter } from '../ssh/types.ts'
 import type { InputStream, OutputStream } from './deps.ts'
-import { printable } from './output.ts'
 
 interface PrompterDeps {
   stdin: InputStream
@@ -74,7 +74,7 @@ function readLine(
     }
     const withdraw = () =>
       finish(() => {
-        if (signal?.reason instanceof Error) stderr.write(`${printable(signal.reason.message)}\n`)
+        if (signal?.reason instanceof Error) stderr.write(`${harmless(signal.reason.message)}\n`)
         resolve(undefined)
       })
     const onData = (chunk: Buffer | string) => {
@@ -99,7 +99,7 @@ function readLine(
         }
       }
     }
-    stderr.write(printable(question))
+    stderr.write(harmless(question))
     stdin.setRawMode?.(true)
     stdin.on('data', onData)
     stdin.resume()

@@ -1,9 +1,9 @@
+import { harmless } from '../../shared/format/index.ts'
 import { padEnd, widthOf } from './live/text.ts'
-import { printable } from './output.ts'
 
 type Row = readonly string[]
 
-const lineOf = (cell: string) => printable(cell).replaceAll('\n', ' ')
+const lineOf = (cell: string) => harmless(cell).replaceAll('\n', ' ')
 
 /** How wide each column has to be, at least as wide as `atLeast`. */
 export function columnWidths(rows: readonly Row[], atLeast: readonly number[] = []): number[] {

@@ -1,6 +1,7 @@
 import { SpeedgridError } from '../../shared/model/error.ts'
 import type { Inventory } from '../../shared/model/host.ts'
 import type { Server } from '../../shared/model/server.ts'
+import { createRedactor } from '../../shared/secrets/index.ts'
 import type { HostLink } from '../ssh/types.ts'
 import { adoptServer } from './adopt.ts'
 import { readApiKey } from './api-key.ts'
@@ -10,7 +11,9 @@ import { launchServer } from './launch.ts'
 import { confirmListener } from './listener.ts'
 import { createLogFacts } from './log-facts.ts'
 import { createLineSplitter } from './log-lines.ts'
+import { createLogRedaction } from './log-redaction.ts'
 import { tailFile } from './log-tail.ts'
+import { readSecretValues } from './secret-values.ts'
 import { pickServer, readStates, type StoredServer } from './state-file.ts'
 import { readStatus } from './status.ts'
 import { STOP_TIMES, stopServer, type StopTimes } from './stop.ts'
@@ -89,7 +92,19 @@ export function createServers(deps: ServersDeps): ServersService {
         })
       }
       const signal = options.signal === undefined ? disposed.signal : AbortSignal.any([options.signal, disposed.signal])
-      await tailFile(() => deps.connect(host), server.logPath, onChunk, clock, { ...options, signal })
+      const values = server.identity === undefined ? [] : await readSecretValues(link, server.identity)
+      const redaction = createLogRedaction(createRedactor([...values, keys.get(keyOf(server)) ?? '']).text)
+      const give = (text: string) => {
+        if (text !== '') onChunk(text)
+      }
+      await tailFile(
+        () => deps.connect(host),
+        server.logPath,
+        (piece) => give(redaction.push(piece)),
+        clock,
+        { ...options, signal },
+      )
+      give(redaction.end())
     },
 
     stop: async (host, idOrName, onEvent) => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { isoTime } from '../../shared/format/index.ts'
 import type { Plan } from '../../shared/model/plan.ts'
 import type { CellRow, RunDocument } from '../../shared/model/run.ts'
@@ -28,6 +29,7 @@ export function projectRun(parts: RunParts): RunDocument {
     launchCommand: parts.launchCommand,
     startedArgv: parts.startedArgv,
     plan: parts.plan,
+    promptText: promptTextOf(parts.plan),
     path: {
       driver: parts.place,
       roundTripMs: parts.path?.roundTripMs,
@@ -98,6 +100,12 @@ export function mergePlanned(parts: { planned: { cells: PlannedCell[] }[] }): Pl
     if (cell.verdict !== 'done' || !byKey.has(key)) byKey.set(key, cell)
   }
   return [...byKey.values()]
+}
+
+function promptTextOf({ prompts }: Plan): RunDocument['promptText'] {
+  if (prompts === undefined) return undefined
+  const sha256 = createHash('sha256').update(JSON.stringify(prompts.texts)).digest('hex')
+  return { name: prompts.name, texts: prompts.texts.length, sha256 }
 }
 
 function promptsOf(parts: RunParts): RunDocument['prompts'] {

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import { isRunOver } from '../../shared/model/states.ts'
+import type { Server } from '../../shared/model/server.ts'
+import { redactCommand, redactWords } from '../../shared/secrets/index.ts'
 import type { HostsService } from '../hosts/types.ts'
 import type { ServersService } from '../servers/types.ts'
 import type { Store } from '../store/index.ts'
@@ -76,8 +78,7 @@ export function createSweeps(deps: SweepDeps): SweepService {
       plan: request.plan,
       host: remote && { name: remote.host.name, address: remote.host.address },
       hardware: remote?.inventory,
-      launchCommand: remote?.server.launchCommand,
-      startedArgv: remote?.server.startedArgv,
+      ...commandsOf(remote?.server),
       demo: remote?.host.demo ?? false,
     })
     try {
@@ -134,4 +135,12 @@ export function createSweeps(deps: SweepDeps): SweepService {
 function defaultName(target: ResolvedTarget, nowMs: number): string {
   const what = target.known.servedModel ?? target.host?.server.name ?? target.host?.host.name ?? new URL(target.baseUrl).host
   return `${what} ${new Date(nowMs).toISOString().slice(0, 16).replace('T', ' ')}`
+}
+
+/** As the state file on the host has them: an older version, or somebody else's hand, may have left a secret in it. */
+function commandsOf(server: Server | undefined): { launchCommand: string | undefined; startedArgv: string[] | undefined } {
+  return {
+    launchCommand: server?.launchCommand === undefined ? undefined : redactCommand(server.launchCommand),
+    startedArgv: server?.startedArgv === undefined ? undefined : redactWords(server.startedArgv),
+  }
 }

@@ -1,4 +1,5 @@
 import { SpeedgridError } from '../../shared/model/error.ts'
+import { createRedactor } from '../../shared/secrets/index.ts'
 import type { HostLink, Tunnel } from '../ssh/types.ts'
 import type { DriverLocation } from '../store/index.ts'
 import { checkLocal, checkRemote, type Liveness, readIdentity } from './driver-identity.ts'
@@ -83,7 +84,7 @@ const neverStarted: Liveness = { alive: false, evidence: 'there is no driver.jso
 /** The end of what the driver wrote outside its spool, without the API key. */
 export async function readLogTail(folder: RunFolder, apiKey?: string): Promise<string[]> {
   const text = (await folder.read('driver.log')).toString('utf8')
-  const clean = apiKey === undefined || apiKey === '' ? text : text.replaceAll(apiKey, '<redacted>')
+  const clean = createRedactor(apiKey === undefined ? [] : [apiKey]).text(text)
   return clean
     .split('\n')
     .filter((line) => line.trim() !== '')

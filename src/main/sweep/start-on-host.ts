@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import type { Job } from '../../shared/model/job.ts'
 import { OWN_FOLDER, ownLevels } from '../ssh/index.ts'
+import { createRedactor } from '../../shared/secrets/index.ts'
 import type { HostLink } from '../ssh/types.ts'
 import { sha256Of } from './bring-node.ts'
 import type { RunFolder } from './run-folder.ts'
@@ -87,7 +88,7 @@ export async function startOnHost(start: HostStart): Promise<RunningDriver> {
 }
 
 function startFailed(hostName: string, stderr: string, apiKey: string | undefined): SpeedgridError {
-  const clean = apiKey === undefined || apiKey === '' ? stderr : stderr.replaceAll(apiKey, '<redacted>')
+  const clean = createRedactor(apiKey === undefined ? [] : [apiKey]).text(stderr)
   const evidence = clean.split('\n').filter((line) => line.trim() !== '')
   const full = /ENOSPC|no space left/i.test(clean)
   return new SpeedgridError(full ? 'disk_full' : 'remote', `The driver did not start on ${hostName}`, {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type ErrorInfo, SpeedgridError } from '../../shared/model/error.ts'
 import { fileLimit, isFileLimit } from '../../shared/model/file-limit.ts'
 import type { Control } from '../../shared/model/job.ts'
+import { createRedactor } from '../../shared/secrets/index.ts'
 import type { SpoolLine } from '../../shared/model/spool.ts'
 import type { RunState } from '../../shared/model/states.ts'
 import type { Store } from '../store/index.ts'
@@ -54,6 +55,7 @@ export function watchRun(options: WatchOptions): SweepHandle {
   const { runs } = store
   const timing = { ...WATCH_TIMING, ...options.timing }
   const tail = createSpoolTail({ folder: driver.folder, runId, epoch, afterLine: runs.lastLine(runId) })
+  const redactor = createRedactor(options.apiKey === undefined ? [] : [options.apiKey])
   const listeners = createRunListeners(runs, runId)
   const noteLoss = createLossNote(runs, runId)
   const wake = new AbortController()
@@ -102,15 +104,17 @@ export function watchRun(options: WatchOptions): SweepHandle {
   async function readAll(): Promise<void> {
     for (;;) {
       const chunk = await inTime(tail.next())
+      // An older driver, or one that somebody else wrote to, has not done it.
+      const lines = chunk.lines.map((line) => redactor.value(line))
       if (wake.signal.aborted) return
       tellLink({ state: 'reading' })
       try {
         noteLoss(chunk)
-        storeLines(runs, runId, chunk.lines, listeners.lines)
+        storeLines(runs, runId, lines, listeners.lines)
       } catch (error) {
         throw new StoreFailure(error)
       }
-      end = chunk.lines.findLast((line) => line.kind === 'end') ?? end
+      end = lines.findLast((line) => line.kind === 'end') ?? end
       if (!chunk.more) return
       grewAt = Date.now()
     }

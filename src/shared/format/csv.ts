@@ -1,3 +1,5 @@
+import { harmless } from './harmless.ts'
+
 export type CsvValue = string | number | boolean | undefined
 
 /**
@@ -12,6 +14,9 @@ export function csvField(value: CsvValue): string {
   if (value === undefined) return ''
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : ''
   if (typeof value === 'boolean') return value ? 'true' : 'false'
-  const guarded = /^\s*[=+\-@\t\r]/.test(value) && !/^[+-]?\d+(\.\d+)?$/.test(value) ? `'${value}` : value
-  return /[",\r\n]|^\s|\s$/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
+  const text = harmless(value)
+  const isFormula = /^\s*[=+\-@\t\r＝＋－＠]|^\\u/.test(text) && !/^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text)
+  const guarded = isFormula ? `'${text}` : text
+  // Where a comma is the decimal point, a semicolon parts the cells.
+  return /[",;\r\n\t]|^\s|\s$/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
 }

@@ -1,5 +1,7 @@
+export * from './ansi-filter.ts'
 export * from './context.ts'
 export * from './csv.ts'
+export * from './harmless.ts'
 export * from './home.ts'
 export * from './html.ts'
 export * from './markdown.ts'

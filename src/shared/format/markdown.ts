@@ -1,10 +1,18 @@
+import { harmless } from './harmless.ts'
+
 /** Text that stays text in Markdown, also inside a table cell: one line, markup characters escaped. */
 export function markdownText(text: string): string {
-  return oneLine(text)
-    .replace(/[\\`*_{}[\]<>|~#&]/g, (mark) =>
-      mark === '<' ? '&lt;' : mark === '>' ? '&gt;' : mark === '&' ? '&amp;' : `\\${mark}`,
-    )
-    .replace(/^(\s*)([-+]|\d+[.)])(\s)/, '$1\\$2$3')
+  return (
+    oneLine(text)
+      .replace(/[\\`*_{}[\]<>|~#&]/g, (mark) =>
+        mark === '<' ? '&lt;' : mark === '>' ? '&gt;' : mark === '&' ? '&amp;' : `\\${mark}`,
+      )
+      // GitHub makes links of bare addresses.
+      .replace(/:\/\//g, ':\\//')
+      .replace(/\b(www)\./gi, '$1\\.')
+      .replaceAll('@', '\\@')
+      .replace(/^(\s*)([-+]|\d+[.)])(\s)/, '$1\\$2$3')
+  )
 }
 
 /** Inline code with a fence longer than any run of back-ticks in it; pipes are escaped, as tables need. */
@@ -18,7 +26,7 @@ export function markdownCode(text: string): string {
 /** A code block whose fence nothing in the text can close. */
 export function markdownBlock(text: string, language = ''): string {
   const fence = '`'.repeat(Math.max(3, longestTicks(text) + 1))
-  return `${fence}${language}\n${text.replace(/\r\n?/g, '\n')}\n${fence}`
+  return `${fence}${language}\n${harmless(text)}\n${fence}`
 }
 
 /** A table of cells that are Markdown already. */
@@ -36,5 +44,4 @@ function longestTicks(text: string): number {
   return Math.max(0, ...[...text.matchAll(/`+/g)].map((match) => match[0].length))
 }
 
-// oxlint-disable-next-line no-control-regex -- control characters are what is to be removed
-const oneLine = (text: string) => text.replace(/\s+/g, ' ').replace(/[\u0000-\u001f\u007f]/g, '')
+const oneLine = (text: string) => harmless(text).replace(/[\s]+/g, ' ')

@@ -61,6 +61,8 @@ export const runDocumentSchema = z.object({
   launchCommand: z.string().optional(),
   startedArgv: z.array(z.string()).optional(),
   plan: planSchema,
+  /** The person's own prompt text, without the text: where it came from, how many, and a checksum over all of them. */
+  promptText: z.object({ name: z.string(), texts: z.int(), sha256: z.string() }).optional(),
   path: z.object({
     driver: z.enum(['host', 'tunnel', 'local']),
     roundTripMs: z.number().optional(),

@@ -60,7 +60,7 @@ export function conductRows(run: RunDocument): Pair[] {
       'Prompt text',
       plan.prompts === undefined
         ? `generated, seed ${String(plan.seed)}`
-        : `${plan.prompts.name}, ${countText(plan.prompts.texts.length)} texts`,
+        : `${plan.prompts.name}, ${countText(plan.prompts.texts.length)} texts${run.promptText === undefined ? '' : `, SHA-256 ${run.promptText.sha256}`}`,
     ],
     ['Endpoint', plan.endpoint === 'chat' ? '/v1/chat/completions' : '/v1/completions, token ids'],
     ['Sampling', plan.temperature === undefined ? 'left to the server' : `temperature ${String(plan.temperature)}`],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { runDocumentSchema } from '../model/run.ts'
+import { type RunDocument, runDocumentSchema } from '../model/run.ts'
 import { fullRun, publishedRun } from '../../../test/published-runs.ts'
 import {
   DEMO_LABEL,
@@ -114,8 +114,26 @@ describe('a run with everything', () => {
     })
   })
 
-  test('json is the run itself', () => {
-    expect(runDocumentSchema.parse(JSON.parse(renderReport(run, 'json')))).toEqual(run)
+  test('json is the run itself, without its secrets', () => {
+    const text = renderReport(run, 'json')
+    expect(text).not.toMatch(/leak/)
+    const shown = runDocumentSchema.parse(JSON.parse(text))
+    const told = { launchCommand: '', startedArgv: [], requestTemplate: {}, cells: [], events: [], reason: '' }
+    expect({ ...shown, ...told }).toEqual({ ...run, ...told })
+    const cells = (all: RunDocument['cells']) => all.map((cell) => ({ ...cell, logLines: [] }))
+    expect(cells(shown.cells)).toEqual(cells(run.cells))
+  })
+
+  test.each(['html', 'md', 'csv', 'json'] as const)('a prompt text of the person’s own is in no report: %s', (format) => {
+    const text = 'the unpublished novel'
+    const prompts = { name: 'novel.txt', texts: [text, 'more'] }
+    const promptText = { name: 'novel.txt', texts: 2, sha256: 'ab12'.repeat(16) }
+    const report = renderReport({ ...run, plan: { ...run.plan, prompts }, promptText }, format)
+    expect(report).not.toContain(text)
+    if (format !== 'csv') {
+      expect(report).toContain('novel.txt')
+      expect(report).toContain(promptText.sha256)
+    }
   })
 })
 

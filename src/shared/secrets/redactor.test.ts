@@ -158,6 +158,14 @@ describe('what is known to be secret', () => {
     expect(text('latest test, abc, tester')).toBe('latest <redacted>, abc, tester')
   })
 
+  test('a secret that is a word of ours breaks no record', () => {
+    const line = { kind: 'attempt', record: { status: 'valid', reason: 'the key is valid' } }
+    expect(createRedactor(['valid']).value(line)).toEqual({
+      kind: 'attempt',
+      record: { status: 'valid', reason: 'the key is <redacted>' },
+    })
+  })
+
   test('values of JSON, at any depth; the shape stays', () => {
     const { value } = createRedactor([SECRET])
     expect(

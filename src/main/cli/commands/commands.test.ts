@@ -156,6 +156,31 @@ describe('servers', () => {
     expect((await cli.run('adopt', 'lab', '--port', '8000')).stdout).toBe('adopted-1\n')
   })
 
+  it('a log steers no terminal, hides nothing and turns nothing around, as text and as JSON', async () => {
+    cli.world.servers = [server]
+    cli.world.log = 'a\u001b]0;owned\u0007\u001b[2J\u001b[31mred\u001b[0m\u202eevil\u009b1m\nreal\rfake\r\n'
+    const { stdout } = await cli.run('logs', 'lab', 'srv-1')
+    expect(stdout).toBe('aredevil\nreal\nfake\n')
+    const json = await cli.run('--json', 'logs', 'lab', 'srv-1')
+    // oxlint-disable-next-line no-control-regex -- they are what this is about
+    expect(json.stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
+    expect(JSON.parse(json.stdout)).toMatchObject({ log: cli.world.log })
+  })
+
+  it('an address with an account is not echoed, by whatever it comes back', async () => {
+    for (const words of [
+      ['sweep', '--url', 'http://u:S3cretPw@h:1'],
+      ['sweep', '--ulr=http://u:S3cretPw@h:1'],
+      ['sweep', '--host', 'http://u:S3cretPw@h:1'],
+      ['show', 'http://u:S3c@retPw@h:1'],
+      ['report', 'last', '-o', '/nowhere/http://u:S3cretPw@h/x'],
+    ]) {
+      const { stdout, stderr, code } = await cli.run(...words)
+      expect(code, words.join(' ')).not.toBe(0)
+      expect(stdout + stderr, words.join(' ')).not.toMatch(/S3c|retPw/)
+    }
+  })
+
   it('logs -f ends well at Ctrl-C', async () => {
     cli.world.servers = [server]
     cli.world.log = 'INFO line\n'

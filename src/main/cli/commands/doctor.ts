@@ -1,8 +1,8 @@
+import { harmless } from '../../../shared/format/index.ts'
 import type { DoctorCheck } from '../../hosts/types.ts'
 import type { CommandContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Output } from '../output.ts'
-import { printable } from '../output.ts'
 import type { Registration } from '../program.ts'
 
 /** Checks that stand for "can't reach or authenticate". */
@@ -34,8 +34,8 @@ function checkText(check: DoctorCheck, output: Output): string {
   const style = output.resultStyle
   const outcome = { pass: style.green('pass   '), fail: style.red('FAIL   '), skipped: style.dim('skipped') }[check.outcome]
   const lines = [
-    `${outcome}  ${check.check.replaceAll('_', ' ').padEnd(14)}  ${printable(check.evidence).replaceAll('\n', '\n' + ' '.repeat(25))}`,
+    `${outcome}  ${check.check.replaceAll('_', ' ').padEnd(14)}  ${harmless(check.evidence).replaceAll('\n', '\n' + ' '.repeat(25))}`,
   ]
-  if (check.remedy) lines.push(`${' '.repeat(25)}→ ${printable(check.remedy)}`)
+  if (check.remedy) lines.push(`${' '.repeat(25)}→ ${harmless(check.remedy)}`)
   return lines.join('\n')
 }

@@ -1,8 +1,7 @@
-import { bytesText } from '../../../shared/format/index.ts'
+import { bytesText, harmless } from '../../../shared/format/index.ts'
 import type { Inventory } from '../../../shared/model/host.ts'
 import type { ServerStatus } from '../../servers/types.ts'
 import { EXIT } from '../exit-codes.ts'
-import { printable } from '../output.ts'
 import type { Registration } from '../program.ts'
 import { serverRow, serverTable } from './servers.ts'
 
@@ -16,7 +15,7 @@ export function registerInventory({ program, run }: Registration): void {
         const engine = await context.engine()
         const inventory = await engine.hosts.inventory(host)
         const servers = await engine.servers.list(host)
-        context.output.both(printable(inventoryText(inventory, servers)), { ...inventory, servers })
+        context.output.both(harmless(inventoryText(inventory, servers)), { ...inventory, servers })
         return EXIT.done
       }),
     )

@@ -1,11 +1,10 @@
-import { durationText } from '../../../shared/format/index.ts'
+import { durationText, harmless } from '../../../shared/format/index.ts'
 import { redactText } from '../../../shared/secrets/index.ts'
 import { SpeedgridError } from '../../../shared/model/error.ts'
 import type { LaunchEvent, LaunchRequest } from '../../servers/types.ts'
 import type { CommandContext } from '../context.ts'
 import { errorDocument, errorText } from '../errors.ts'
 import { EXIT, exitCodeOfLaunchFailure } from '../exit-codes.ts'
-import { printable } from '../output.ts'
 import type { Registration } from '../program.ts'
 
 interface LaunchOptions {
@@ -111,7 +110,7 @@ export function createPhasePrinter(context: CommandContext, verbose: boolean): (
       open = false
       output.progress(text)
     } else if (output.live) {
-      deps.stderr.write(`\r\u001b[2K${printable(text).slice(0, Math.max(20, (deps.stderr.columns ?? 80) - 1))}`)
+      deps.stderr.write(`\r\u001b[2K${harmless(text).slice(0, Math.max(20, (deps.stderr.columns ?? 80) - 1))}`)
       open = true
     }
   }

@@ -1,3 +1,4 @@
+import { createLogText } from '../log-text.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Registration } from '../program.ts'
 
@@ -15,6 +16,7 @@ export function registerLogs({ program, run }: Registration): void {
         const engine = await context.engine()
         const found = await engine.servers.find(host, server)
         let text = ''
+        const shown = createLogText(output.resultStyle.color)
         // Following ends by Ctrl-C, and that is a good end.
         const release = options.follow ? interrupts.takeOver(() => {}) : undefined
         const tailBytes = options.tail === undefined ? undefined : Math.max(0, Math.floor(Number(options.tail))) || 0
@@ -24,7 +26,7 @@ export function registerLogs({ program, run }: Registration): void {
           (chunk) => {
             if (output.json) text += chunk
             else if (output.events) output.event({ log: chunk })
-            else deps.stdout.write(chunk)
+            else deps.stdout.write(shown(chunk))
           },
           { follow: options.follow === true, signal: interrupts.signal, ...(tailBytes !== undefined && { tailBytes }) },
         )

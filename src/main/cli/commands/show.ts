@@ -1,3 +1,4 @@
+import { publicRun } from '../../../shared/report/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Registration } from '../program.ts'
 import { summaryText } from '../sweep/summary.ts'
@@ -17,7 +18,7 @@ export function registerShow({ program, run }: Registration): void {
           `run ${document.id}${document.tags.length > 0 ? `  tags: ${document.tags.join(', ')}` : ''}`,
           ...(document.note ? [`note: ${document.note}`] : []),
         ]
-        output.both(lines.join('\n'), document)
+        output.both(lines.join('\n'), publicRun(document))
         return EXIT.done
       }),
     )

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { durationText } from '../../../shared/format/index.ts'
 import { SpeedgridError } from '../../../shared/model/error.ts'
 import type { RunDocument } from '../../../shared/model/run.ts'
-import { reportFileName } from '../../../shared/report/index.ts'
+import { publicRun, reportFileName } from '../../../shared/report/index.ts'
 import type { Engine } from '../../engine/types.ts'
 import { writeReport } from '../../reports/index.ts'
 import type { DemoOptions } from '../commands/demo.ts'
@@ -44,7 +44,7 @@ export async function runDemo(context: CommandContext, engine: Engine, job: Demo
   const { document, code } = await sweep(context, engine, job, serverId)
   if (code === EXIT.interrupted) {
     // The machine takes its server along when it goes, so there is no need to wait for a stop.
-    output.document(document)
+    output.document(publicRun(document))
     output.warn('Interrupted. What was measured is in the history: speedgrid show last')
     return code
   }
@@ -53,7 +53,7 @@ export async function runDemo(context: CommandContext, engine: Engine, job: Demo
   const file = reportPath(context, document, job.options.output)
   if (job.options.output === undefined) mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   await writeReport(document, 'html', file)
-  output.document({ ...document, report: file })
+  output.document({ ...publicRun(document), report: file })
   output.result(summaryText(document, { columns: deps.stdout.columns ?? 100, style: output.resultStyle }))
   output.result(`\nReport: ${file}`)
   if (output.json || output.events) output.progress(`Report: ${file}`)

@@ -1,4 +1,4 @@
-import { printable } from '../output.ts'
+import { harmless } from '../../../shared/format/index.ts'
 
 // oxlint-disable-next-line no-control-regex -- our own colours
 const ESCAPES = /\u001b\[[0-9;]*m/g
@@ -19,7 +19,7 @@ export function widthOf(text: string): number {
 
 /** Plain text cut to at most `columns`, with … where something is missing. Nothing that steers a terminal stays in it. */
 export function cut(text: string, columns: number): string {
-  const clean = printable(text).replace(/[\n\t]+/g, ' ')
+  const clean = harmless(text).replace(/[\n\t]+/g, ' ')
   if (widthOf(clean) <= columns) return clean
   if (columns < 1) return ''
   let kept = ''

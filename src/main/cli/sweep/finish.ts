@@ -1,4 +1,5 @@
 import type { RunDocument } from '../../../shared/model/run.ts'
+import { publicRun } from '../../../shared/report/index.ts'
 import type { Engine } from '../../engine/types.ts'
 import type { SweepHandle } from '../../sweep/types.ts'
 import type { CommandContext } from '../context.ts'
@@ -14,7 +15,7 @@ export async function carryOut(context: CommandContext, engine: Engine, handle: 
   const outcome = await followSweep(context, handle, { document: engine.sweeps.document(handle.runId) })
   const document = engine.sweeps.document(handle.runId)
   const code = exitCodeOfRun(outcome, document)
-  output.document(document)
+  output.document(publicRun(document))
   output.result(summaryText(document, { columns: deps.stdout.columns ?? 100, style: output.resultStyle }))
   const goOn = `speedgrid resume ${handle.runId}`
   if (outcome.kind === 'detached') {

@@ -1,9 +1,8 @@
-import { contextLabel, durationText } from '../../../shared/format/index.ts'
+import { contextLabel, durationText, harmless } from '../../../shared/format/index.ts'
 import type { CellRow, RunDocument } from '../../../shared/model/run.ts'
 import { gridLines, gridRoom } from '../live/grid.ts'
 import { finishedState, type LiveState } from '../live/state.ts'
 import type { Style } from '../live/style.ts'
-import { printable } from '../output.ts'
 
 const STATUS_WORDS: Record<CellRow['status'], string> = {
   valid: 'valid',
@@ -33,17 +32,17 @@ export function summaryText(document: RunDocument, options: { columns: number; s
     engine?.version ? `${engine.name} ${engine.version}` : engine?.name,
     document.host ? `on ${document.host.name}` : undefined,
   ].filter((part) => part !== undefined)
-  const lines = [style.bold(printable(head.join(' · ')))]
+  const lines = [style.bold(harmless(head.join(' · ')))]
   if (document.demo) lines.push(style.yellow('DEMO: simulated figures, nothing of this was measured on a GPU'))
   // A run that failed before its first cell has nothing to show but why.
   if (document.cells.some((cell) => cell.status !== 'cancelled' && cell.status !== 'pending')) {
     lines.push('total tok/s over TTFT; rows context, columns requests at once', '')
     lines.push(...wholeGrid(finishedState(document), options.columns, style))
   }
-  lines.push(...remarks(document).map(printable))
+  lines.push(...remarks(document).map((text) => harmless(text)))
   const { wallSeconds } = document.timing
   lines.push(
-    `${document.state}${document.reason ? ` (${printable(document.reason)})` : ''}: ${countsText(document)}${wallSeconds > 0 ? ` in ${durationText(wallSeconds)}` : ''}`,
+    `${document.state}${document.reason ? ` (${harmless(document.reason)})` : ''}: ${countsText(document)}${wallSeconds > 0 ? ` in ${durationText(wallSeconds)}` : ''}`,
   )
   return lines.join('\n')
 }

@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { SpeedgridError } from '../../../shared/model/error.ts'
 import type { DriverInput, Job } from '../../../shared/model/job.ts'
+import { createRedactor } from '../../../shared/secrets/index.ts'
 import type { SpoolEntry } from '../../../shared/model/spool.ts'
 import { gpuSampleSchema } from '../../../shared/model/telemetry.ts'
 import { startNvidiaSmiSampler } from '../sample/nvidia-smi-sampler.ts'
@@ -18,6 +19,7 @@ import { ownIdentity } from './identity.ts'
 import { readInput } from './input-lines.ts'
 import { createLoadProbe } from './load-probe.ts'
 import { readJob } from './read-job.ts'
+import { readServerSecrets } from './server-secrets.ts'
 import { createSpool, type Spool } from './spool.ts'
 
 /** A driver whose engine never says the secret would wait for ever. */
@@ -124,7 +126,7 @@ export async function runDriver(folder: string): Promise<number> {
   const gpu = createGpuFeed(job.gpuIndexes)
   const spool = createSpool({ path: join(folder, 'spool.jsonl'), firstLine: job.firstLine, clock, startMs })
   writeIdentity(folder)
-  const { write, failure } = guardedWrite(spool, commands, keepReserve(join(folder, 'reserve')))
+  const { write: writeEntry, failure } = guardedWrite(spool, commands, keepReserve(join(folder, 'reserve')))
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     // A detached driver outlives the terminal it was started from.
     process.on(signal, () =>
@@ -134,7 +136,10 @@ export async function runDriver(folder: string): Promise<number> {
   endOnBug(spool)
   const input = listen(job, clock, commands, gpu)
   const { apiKey } = await input.secret
-  const redact = (text: string) => (apiKey ? text.replaceAll(apiKey, '<redacted>') : text)
+  const secrets = [...(apiKey ? [apiKey] : []), ...readServerSecrets(job.serverProcess)]
+  const redactor = createRedactor(secrets)
+  // Whatever a server says may come back in a reason, an event or a label: it is cleaned where it leaves this program.
+  const write = (entry: SpoolEntry) => writeEntry(redactor.value(entry))
 
   write({
     kind: 'hello',
@@ -168,7 +173,7 @@ export async function runDriver(folder: string): Promise<number> {
     write,
     lastAckMs: () => lastAckMs,
     tunnelLoopDelayP99Ms: input.tunnelLoopDelayP99Ms,
-    redact,
+    redact: redactor.text,
   })
   stopControl()
   input.close()

@@ -1,5 +1,6 @@
 import http from 'node:http'
 import https from 'node:https'
+import { createRedactor } from '../../../shared/secrets/index.ts'
 import type { ClientOptions } from './types.ts'
 
 /** Servers close idle connections after 5 s (vLLM's default): ours close first, so that hardly a request meets a closing one. */
@@ -52,7 +53,7 @@ export function createConnections({ baseUrl, socketPath, apiKey }: ClientOptions
       }
       return secure ? https.request(options) : http.request(options)
     },
-    redact: (text) => (apiKey === undefined || apiKey === '' ? text : text.replaceAll(apiKey, '<redacted>')),
+    redact: createRedactor(apiKey === undefined ? [] : [apiKey]).text,
     dispose() {
       agents.stream.destroy()
       agents.control.destroy()

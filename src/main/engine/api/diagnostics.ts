@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { arch, release } from 'node:os'
 import { join } from 'node:path'
-import { homeAsVariable } from '../../../shared/format/index.ts'
+import { harmless, homeAsVariable } from '../../../shared/format/index.ts'
 import { redactCommand, redactText } from '../../../shared/secrets/index.ts'
 import type { AppInfo, Settings } from '../../../shared/contract/app.ts'
 import type { HostView } from '../../../shared/contract/hosts.ts'
@@ -49,7 +49,7 @@ export function diagnosticsOf({ info, settings, hosts, engine, nowMs, homeDir }:
 
 /** A value of a secret-looking name goes whatever its form; then what looks like a secret by itself. */
 function cleanLine(line: string): string {
-  return redactText(redactCommand(line))
+  return harmless(redactText(redactCommand(line)))
 }
 
 function hostLine({ host, connection, reason, inventory }: HostView): string {

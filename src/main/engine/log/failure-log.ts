@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { appendFileSync, chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { jsonText } from '../../../shared/format/index.ts'
 import { redactText } from '../../../shared/secrets/index.ts'
 
 export const logPath = (dataDir: string) => join(dataDir, 'speedgrid.log')
@@ -13,7 +14,7 @@ export function logFailure(dataDir: string, error: unknown, command: string): { 
     error instanceof Error ? { name: error.name, message: error.message, stack: error.stack } : { message: String(error) }
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    appendFileSync(path, `${redactText(JSON.stringify({ at: new Date().toISOString(), id, command, ...details }))}\n`, {
+    appendFileSync(path, `${redactText(jsonText({ at: new Date().toISOString(), id, command, ...details }))}\n`, {
       mode: 0o600,
     })
     chmodSync(path, 0o600)

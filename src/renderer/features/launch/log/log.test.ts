@@ -1,7 +1,7 @@
 /* oxlint-disable no-control-regex -- control characters are what this is about */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createAnsiFilter } from './ansi-filter.ts'
+import { createAnsiFilter } from '../../../../shared/format/index.ts'
 import { createLogJoiner } from './log-joiner.ts'
 import { createOverwriter } from './overwritten.ts'
 

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import type { ErrorInfo } from '../../../../shared/model/error.ts'
 import { useClient } from '../../../state/context.ts'
 import { toErrorInfo } from '../../../state/errors.ts'
-import { createAnsiFilter } from './ansi-filter.ts'
+import { createAnsiFilter } from '../../../../shared/format/index.ts'
 import { createLogJoiner } from './log-joiner.ts'
 
 export interface LogState {

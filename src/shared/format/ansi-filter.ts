@@ -27,7 +27,7 @@ const OPEN = new RegExp(
   `(?:${ESC}(?:[\\]PX^_][^\\u0007\\u001b\\u009c]*(?:${ESC})?|\\[[0-?]*[ -/]*|[ -/]*)?|\\u009b[0-?]*[ -/]*)$`,
 )
 const CONTROL =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]|\u001b(?!\[[\d;]*m)/g
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\u001b(?!\[[\d;]*m)/g
 
 /** Colours of the palette only: 24-bit ones could paint text in its own background, and need inline styles. */
 function keepColours(sequence: string): string {
