@@ -22,6 +22,7 @@ import { renderReport } from '../src/shared/report/index.ts'
 import { createRandom, damaged, withStrangeNumber, withStrangeValue } from './mutations.ts'
 
 const RUN = 'abc'
+const patience = { limitMs: () => 0 }
 const ROUNDS = 150
 
 let folder: string
@@ -120,11 +121,11 @@ async function readIn(runId: string, spool: string): Promise<void> {
   mkdirSync(at, { recursive: true })
   writeFileSync(join(at, 'spool.jsonl'), spool)
   const tail = createSpoolTail({ folder: createLocalFolder(at), runId, epoch: 1, afterLine: store.runs.lastLine(runId) })
-  const note = createLossNote(store.runs, runId)
+  const note = createLossNote()
   for (let more = true; more; ) {
     const chunk = await tail.next()
-    note(chunk)
-    storeLines(store.runs, runId, chunk.lines, () => undefined)
+    for (const { level, text } of note(chunk)) store.runs.addEvent(runId, level, text)
+    await storeLines(store.runs, runId, chunk.lines, { patience, onStored: () => undefined })
     more = chunk.more
   }
   rmSync(at, { recursive: true })

@@ -55,7 +55,7 @@ export async function createLab(options: LabOptions = {}) {
     driverPath: options.driverPath ?? join(import.meta.dirname, 'fake-driver.mjs'),
     nodeBinaries: options.nodeBinaries,
     dataDir,
-    timing: { pollMs: 40, ackMs: 100, silenceMs: 600, slowReadMs: 300 },
+    timing: { pollMs: 40, ackMs: 100, silenceMs: 600, slowReadMs: 300, quietMs: 500 },
   })
   return {
     root,

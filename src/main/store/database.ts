@@ -1,6 +1,10 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { explainSqliteError, isDamageError } from './sqlite-error.ts'
 
+/** How long a statement waits where another process has the file locked; nothing else of this process runs meanwhile. */
+export const BUSY_TIMEOUT_MS = 5000
+const BRIEF_TIMEOUT_MS = 50
+
 export type Value = SQLInputValue
 
 /** The SQLite connection as the repositories use it: cached statements, transactions, errors for people. */
@@ -12,6 +16,8 @@ export interface Database {
   exec(sql: string): void
   /** Takes the write lock first, so that what is read inside cannot change before it is written. Nested calls join the outer one. */
   transaction<Result>(work: () => Result): Result
+  /** The same for who tries again later: waits for a lock hardly at all, so that this process goes on with what can't wait (streams). */
+  brief<Result>(work: () => Result): Result
   close(): void
 }
 
@@ -48,6 +54,23 @@ export function createDatabase(connection: DatabaseSync, path: string): Database
     return statement
   }
 
+  function transaction<Result>(work: () => Result): Result {
+    if (depth > 0) return work()
+    writing(() => connection.exec('BEGIN IMMEDIATE'))
+    depth = 1
+    try {
+      const result = work()
+      writing(() => connection.exec('COMMIT'))
+      return result
+    } catch (error) {
+      // SQLite has rolled back by itself after some errors (a full disk).
+      if (connection.isTransaction) connection.exec('ROLLBACK')
+      throw error
+    } finally {
+      depth = 0
+    }
+  }
+
   return {
     run: (sql, ...values) => writing(() => Number(prepared(sql).run(...values).changes)),
     // Columns are ours and STRICT: the shape asked for is the shape of the query.
@@ -55,20 +78,13 @@ export function createDatabase(connection: DatabaseSync, path: string): Database
     get: <Row>(sql: string, ...values: Value[]) => guarded(() => prepared(sql).get(...values) as Row | undefined),
     all: <Row>(sql: string, ...values: Value[]) => guarded(() => prepared(sql).all(...values) as unknown as Row[]),
     exec: (sql) => writing(() => connection.exec(sql)),
-    transaction: (work) => {
-      if (depth > 0) return work()
-      writing(() => connection.exec('BEGIN IMMEDIATE'))
-      depth = 1
+    transaction,
+    brief: (work) => {
+      connection.exec(`PRAGMA busy_timeout = ${String(BRIEF_TIMEOUT_MS)}`)
       try {
-        const result = work()
-        writing(() => connection.exec('COMMIT'))
-        return result
-      } catch (error) {
-        // SQLite has rolled back by itself after some errors (a full disk).
-        if (connection.isTransaction) connection.exec('ROLLBACK')
-        throw error
+        return transaction(work)
       } finally {
-        depth = 0
+        connection.exec(`PRAGMA busy_timeout = ${String(BUSY_TIMEOUT_MS)}`)
       }
     },
     close: () => {

@@ -40,7 +40,7 @@ export function createLeases({ database, clock }: { database: Database; clock: C
 
   return {
     take: (id) =>
-      database.transaction(() => {
+      database.brief(() => {
         const row = read(id)
         if (row !== undefined && row.lease_token !== own.token && !isFree(row)) return false
         const changed = database.run(
@@ -55,11 +55,13 @@ export function createLeases({ database, clock }: { database: Database; clock: C
         return changed === 1
       }),
     release: (id) => {
-      database.run(
-        `UPDATE runs SET lease_host = NULL, lease_pid = NULL, lease_ticks = NULL, lease_token = NULL, lease_heartbeat_ms = NULL
-         WHERE id = ? AND lease_token = ?`,
-        id,
-        own.token,
+      database.brief(() =>
+        database.run(
+          `UPDATE runs SET lease_host = NULL, lease_pid = NULL, lease_ticks = NULL, lease_token = NULL, lease_heartbeat_ms = NULL
+           WHERE id = ? AND lease_token = ?`,
+          id,
+          own.token,
+        ),
       )
     },
     holder: (id) => {

@@ -3,12 +3,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import { checkFile } from './check-file.ts'
-import { createDatabase, type Database } from './database.ts'
+import { BUSY_TIMEOUT_MS, createDatabase, type Database } from './database.ts'
 import { makeFolder } from './make-folder.ts'
 import { migrate, NEWEST_SCHEMA } from './migrations/index.ts'
 import { explainSqliteError } from './sqlite-error.ts'
-
-const BUSY_TIMEOUT_MS = 5_000
 
 /** Opens (or makes) `history.db` in the data folder: folder 0700 where we make it, file 0600, WAL, newest schema. */
 export function openDatabase(dataDir: string): Database {

@@ -29,12 +29,12 @@ export function createRunsStore({ database, clock }: { database: Database; clock
 
   return {
     create: (run) =>
-      database.transaction(() => {
+      database.brief(() => {
         insertRun(database, run, isoNow())
         replaceTags(run.id, run.tags)
       }),
     discard: (id) =>
-      database.transaction(() => {
+      database.brief(() => {
         if (spool.lastLine(id) > 0) throw new SpeedgridError('conflict', `Run ${id} has begun and is kept`)
         database.run('DELETE FROM runs WHERE id = ?', id)
       }),
@@ -45,7 +45,8 @@ export function createRunsStore({ database, clock }: { database: Database; clock
     count: (filter) => countRuns(database, filter),
     choices: (trashed) => choicesOfRuns(database, trashed),
     document: (id) => projectRun(loadRunParts(database, id)),
-    setLocation: (id, location) => update(id, 'location', location === undefined ? null : JSON.stringify(location)),
+    setLocation: (id, location) =>
+      database.brief(() => update(id, 'location', location === undefined ? null : JSON.stringify(location))),
     location: (id) => {
       const row = database.get<{ location: string | null }>('SELECT location FROM runs WHERE id = ?', id)
       return row?.location == null ? undefined : (JSON.parse(row.location) as DriverLocation)
@@ -57,12 +58,12 @@ export function createRunsStore({ database, clock }: { database: Database; clock
         )
         .filter((row) => isRunOver(row.state))
         .map((row) => ({ id: row.id, location: JSON.parse(row.location) as DriverLocation })),
-    setState: (id, state, reason) => database.transaction(() => applyState(database, id, state, reason, clock.now())),
+    setState: (id, state, reason) => database.brief(() => applyState(database, id, state, reason, clock.now())),
     setTags: (id, tags) => database.transaction(() => replaceTags(id, tags)),
     setNote: (id, note) => update(id, 'note', note === '' ? null : note),
     rename: (id, name) => update(id, 'name', name),
     setTrashed: (id, trashed) => update(id, 'trashed_at', trashed ? isoNow() : null),
-    addEvent: (id, level, text) => addEvent(database, id, { n: null, timeMs: clock.now(), level, text }),
+    addEvent: (id, level, text) => database.brief(() => addEvent(database, id, { n: null, timeMs: clock.now(), level, text })),
     lastLine: spool.lastLine,
     appendLines: spool.append,
     lines: spool.lines,

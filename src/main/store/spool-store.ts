@@ -28,7 +28,7 @@ export function createSpoolStore(database: Database): SpoolStore {
 
   function append(id: string, lines: SpoolLine[]): number {
     if (lines.length === 0) return 0
-    return database.transaction(() => {
+    return database.brief(() => {
       let last = lastLine(id)
       let added = 0
       for (const line of lines) {

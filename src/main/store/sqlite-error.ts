@@ -26,6 +26,13 @@ export function damagedError(
   })
 }
 
+/** Whether it failed because another process has the history locked: the same may work in a moment. */
+export function isHistoryLocked(error: unknown): boolean {
+  if (!(error instanceof SpeedgridError) || !isSqliteError(error.cause)) return false
+  const primary = error.cause.errcode & 0xff
+  return primary === 5 || primary === 6
+}
+
 /** What SQLite's primary result codes (https://sqlite.org/rescode.html) mean to a person. Anything else is passed on as it is. */
 export function explainSqliteError(error: unknown, path: string): unknown {
   if (!isSqliteError(error)) return error

@@ -10,6 +10,7 @@ import type { Store } from '../store/index.ts'
 import type { NodeBinaries } from './bring-node.ts'
 import { dryRun } from './dry-run.ts'
 import { NO_PROGRESS, readProgress } from './make-job.ts'
+import { patiently } from './patience.ts'
 import { removeLeftovers } from './remove-leftovers.ts'
 import { type ResolvedTarget, resolveTarget } from './resolve-target.ts'
 import { resumeRun } from './resume-run.ts'
@@ -59,11 +60,11 @@ export function createSweeps(deps: SweepDeps): SweepService {
     epoch: number,
   ): Promise<SweepHandle> {
     const location = locateDriver(deps.dataDir, runId, target, epoch)
-    runs.setLocation(runId, location)
+    await patiently(() => runs.setLocation(runId, location))
     const progress = epoch === 1 ? NO_PROGRESS : readProgress(runs, runId)
     const driver = await startDriver(starter, location, { runId, epoch, plan, target, progress })
     const { note } = target.placement
-    if (note !== undefined) runs.addEvent(runId, 'info', note)
+    if (note !== undefined) await patiently(() => runs.addEvent(runId, 'info', note))
     return watch({ runId, epoch, driver, placeNote: note, apiKey: target.apiKey })
   }
 
@@ -71,7 +72,7 @@ export function createSweeps(deps: SweepDeps): SweepService {
     const target = await resolve(request.target, request.plan, request.apiKey)
     const id = randomBytes(5).toString('hex')
     const remote = target.host
-    runs.create({
+    const run = {
       id,
       name: request.name ?? defaultName(target, now()),
       tags: request.tags ?? [],
@@ -80,13 +81,14 @@ export function createSweeps(deps: SweepDeps): SweepService {
       hardware: remote?.inventory,
       ...commandsOf(remote?.server),
       demo: remote?.host.demo ?? false,
-    })
+    }
+    await patiently(() => runs.create(run))
     try {
-      runs.takeLease(id)
+      await patiently(() => runs.takeLease(id))
       return await startEpoch(id, target, request.plan, 1)
     } catch (error) {
       // No driver ever ran: a run without a single line is nothing to keep.
-      runs.discard(id)
+      await patiently(() => runs.discard(id))
       throw error
     }
   }
@@ -101,17 +103,17 @@ export function createSweeps(deps: SweepDeps): SweepService {
     }
     const watched = [...open].find((handle) => handle.runId === run.id)
     if (watched !== undefined) return watched
-    takeLeaseOrSay(run.id)
+    await takeLeaseOrSay(run.id)
     try {
       return await resumeRun({ store, hosts, watch, resolve, startEpoch }, run.id, options)
     } catch (error) {
-      runs.releaseLease(run.id)
+      await patiently(() => runs.releaseLease(run.id))
       throw error
     }
   }
 
-  function takeLeaseOrSay(id: string): void {
-    if (runs.takeLease(id)) return
+  async function takeLeaseOrSay(id: string): Promise<void> {
+    if (await patiently(() => runs.takeLease(id))) return
     const holder = runs.leaseHolder(id)
     const who = holder === undefined ? 'another engine' : `process ${String(holder.pid)} on ${holder.hostName}`
     throw new SpeedgridError('conflict', `Run ${id} is being watched by ${who}`, {

@@ -30,7 +30,8 @@ away=$(elsewhere "$host" "$boot")
 [ -z "$away" ] || { echo "$away"; exit 0; }
 if is_running "$pid" "$session" "$ticks"; then
   [ "$signal" = none ] || kill -s "$signal" "$pid"
-  echo "alive process $pid is running"
+  case $p_state in T|t) how=stopped ;; *) how=running ;; esac
+  echo "alive process $pid is $how"
 elif ! stat_of "$pid"; then echo "gone process $pid is gone"
 elif [ "$p_ticks" = "$ticks" ]; then echo "gone process $pid has ended"
 else echo "gone process $pid is another one now"

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isRunOver } from '../../shared/model/states.ts'
 import type { RunsStore } from '../store/index.ts'
+import { patiently } from './patience.ts'
 import type { RunningDriver } from './running-driver.ts'
 
 const LEAVE_LIMIT_MS = 5000
@@ -26,10 +27,10 @@ export async function tidyAfterDriver(runs: RunsStore, runId: string, driver: Ru
       if (!(await waitUntilGone(driver, LEAVE_LIMIT_MS))) await driver.terminate('KILL')
     }
     await driver.folder.remove()
-    if (isRunOver(runs.find(runId).state)) runs.setLocation(runId, undefined)
+    if (isRunOver(runs.find(runId).state)) await patiently(() => runs.setLocation(runId, undefined))
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    runs.addEvent(runId, 'warn', `The run folder ${driver.folder.path} could not be removed: ${why}`)
+    await patiently(() => runs.addEvent(runId, 'warn', `The run folder ${driver.folder.path} could not be removed: ${why}`))
   } finally {
     await driver.release().catch(() => undefined)
   }

@@ -2,6 +2,7 @@ import type { HostsService } from '../hosts/types.ts'
 import { OWN_FOLDER } from '../ssh/index.ts'
 import type { HostLink } from '../ssh/types.ts'
 import type { Store } from '../store/index.ts'
+import { patiently } from './patience.ts'
 import { attachDriver } from './running-driver.ts'
 
 // A dry run lasts seconds; one this old belonged to an engine that was killed.
@@ -21,17 +22,17 @@ export async function removeLeftovers(
   const { store, hosts } = deps
   for (const { id, location } of store.runs.leftovers()) {
     if (location.place === 'host' && location.host !== host?.name) continue
-    if (!store.runs.takeLease(id)) continue
+    if (!(await patiently(() => store.runs.takeLease(id)))) continue
     try {
       const driver = attachDriver(location, (name) => hosts.connect(name))
       if ((await driver.look()).alive) continue
       await driver.folder.remove()
-      store.runs.setLocation(id, undefined)
+      await patiently(() => store.runs.setLocation(id, undefined))
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      store.runs.addEvent(id, 'warn', `The run folder ${location.folder} is still there: ${why}`)
+      await patiently(() => store.runs.addEvent(id, 'warn', `The run folder ${location.folder} is still there: ${why}`))
     } finally {
-      store.runs.releaseLease(id)
+      await patiently(() => store.runs.releaseLease(id))
     }
   }
   if (host !== undefined) await host.link.script(OLD_DRY_RUNS, [host.base], { timeoutMs: 30_000 }).catch(() => undefined)

@@ -7,6 +7,7 @@ import { tidyAfterDriver, waitUntilGone } from './end-driver.ts'
 import type { ResolvedTarget } from './resolve-target.ts'
 import { attachDriver, type RunningDriver } from './running-driver.ts'
 import { createLossNote } from './loss-note.ts'
+import { patiently } from './patience.ts'
 import { createSpoolTail } from './spool-tail.ts'
 import { storeLines } from './store-lines.ts'
 import type { SweepHandle, SweepTarget } from './types.ts'
@@ -44,8 +45,10 @@ export async function resumeRun(
   await readRest(store, runId, location.epoch, driver)
   await tidyAfterDriver(runs, runId, driver)
   const { state } = runs.find(runId)
-  if (isRunOver(state)) return endedHandle(store, runId, location.place)
-  if (state !== 'interrupted') runs.setState(runId, 'interrupted', 'The driver ended without finishing the run')
+  if (isRunOver(state)) return await endedHandle(store, runId, location.place)
+  if (state !== 'interrupted') {
+    await patiently(() => runs.setState(runId, 'interrupted', 'The driver ended without finishing the run'))
+  }
   if (attachOnly) throw cannotAttach(runId, 'its driver has ended')
   const { plan, engine } = runs.document(runId)
   const note = (text: string) => runs.addEvent(runId, 'info', text)
@@ -98,22 +101,22 @@ async function endOrphan(driver: RunningDriver): Promise<void> {
 
 async function readRest(store: Store, runId: string, epoch: number, driver: RunningDriver): Promise<void> {
   const tail = createSpoolTail({ folder: driver.folder, runId, epoch, afterLine: store.runs.lastLine(runId) })
-  const noteLoss = createLossNote(store.runs, runId)
+  const noteLoss = createLossNote()
   for (let more = true; more; ) {
     const chunk = await tail.next()
-    noteLoss(chunk)
-    storeLines(store.runs, runId, chunk.lines, () => undefined)
+    for (const { level, text } of noteLoss(chunk)) await patiently(() => store.runs.addEvent(runId, level, text))
+    await storeLines(store.runs, runId, chunk.lines, { patience: { limitMs: () => 60_000 }, onStored: () => undefined })
     more = chunk.more
   }
 }
 
 /** The driver had finished while nobody watched: all that was missing is stored now. */
-function endedHandle(store: Store, runId: string, place: DriverLocation['place']): SweepHandle {
+async function endedHandle(store: Store, runId: string, place: DriverLocation['place']): Promise<SweepHandle> {
   const { runs } = store
   const { state } = runs.find(runId)
   const { reason } = runs.document(runId)
   const end = [...runs.lines(runId)].findLast((line) => line.kind === 'end')
-  runs.releaseLease(runId)
+  await patiently(() => runs.releaseLease(runId))
   return {
     runId,
     place,

@@ -1,7 +1,8 @@
+import type { SweepLink } from '../../shared/contract/sweeps.ts'
 import type { SpoolLine } from '../../shared/model/spool.ts'
 import type { RunsStore } from '../store/index.ts'
 
-export type LinkState = { state: 'reading' | 'link_down' | 'driver_gone'; reason?: string }
+export type LinkState = { state: Exclude<SweepLink, 'not_attached'>; reason?: string }
 
 /** Who wants to hear of a run's lines and of the way to its driver. A listener that throws is its owner's problem, not the sweep's. */
 export function createRunListeners(runs: RunsStore, runId: string) {

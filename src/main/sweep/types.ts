@@ -5,6 +5,7 @@ import type { RunDocument } from '../../shared/model/run.ts'
 import type { SpoolLine } from '../../shared/model/spool.ts'
 import type { RunState } from '../../shared/model/states.ts'
 import type { DryRunView } from '../../shared/contract/sweeps.ts'
+import type { LinkState } from './run-listeners.ts'
 
 /** What the sweep runs against. */
 export type SweepTarget =
@@ -29,8 +30,8 @@ export interface SweepHandle {
   readonly placeNote?: string
   /** Every spool line as it is stored; those already stored come first (of them only what is after `afterLine`, where that is given). */
   onLine(listener: (line: SpoolLine) => void, options?: { afterLine?: number }): () => void
-  /** The way to the driver: `reading`, `link_down` (the sweep itself runs on), `driver_gone`. */
-  onLink(listener: (state: { state: 'reading' | 'link_down' | 'driver_gone'; reason?: string }) => void): () => void
+  /** How it stands between us and the driver. */
+  onLink(listener: (state: LinkState) => void): () => void
   /** Resolves when the driver has ended and everything it said is stored and its folder removed. */
   readonly finished: Promise<{ state: RunState; reason?: string; error?: ErrorInfo }>
   control(control: Exclude<Control, { kind: 'ack' }>): Promise<void>

@@ -4,10 +4,11 @@ import { fileLimit, isFileLimit } from '../../shared/model/file-limit.ts'
 import type { Control } from '../../shared/model/job.ts'
 import { createRedactor } from '../../shared/secrets/index.ts'
 import type { SpoolLine } from '../../shared/model/spool.ts'
-import type { RunState } from '../../shared/model/states.ts'
-import type { Store } from '../store/index.ts'
+import { isRunOver, type RunState } from '../../shared/model/states.ts'
+import { isHistoryLocked, type Store } from '../store/index.ts'
 import { tidyAfterDriver } from './end-driver.ts'
 import { createLossNote } from './loss-note.ts'
+import { type Patience, patiently, withPatience } from './patience.ts'
 import { createRunListeners, type LinkState } from './run-listeners.ts'
 import { readLogTail, type RunningDriver } from './running-driver.ts'
 import { createSpoolTail } from './spool-tail.ts'
@@ -18,6 +19,8 @@ const LEASE_MS = 5000
 const RETRY_MS = [500, 1000, 2000, 5000, 10_000]
 /** Letting go doesn't wait for a link that is down. */
 const DETACH_LIMIT_MS = 2000
+/** The same for a history that is locked while we let go. */
+const LEAVE_LOCKED_MS = 5000
 /** How long an interrupted driver beside us may take to write its end. */
 const INTERRUPT_LIMIT_MS = 20_000
 /** Nothing that time heals: the person has to do something first. */
@@ -32,8 +35,19 @@ export interface WatchTiming {
   silenceMs: number
   /** A read that takes longer waits for a link to come back. */
   slowReadMs: number
+  /** A driver that lives and has said nothing for this long is said to be silent; three times as long before its first beat. */
+  quietMs: number
+  /** How long another process may have the history locked; the driver measures on, and its spool keeps what it says. */
+  lockedMs: number
 }
-const WATCH_TIMING: WatchTiming = { pollMs: 300, ackMs: 2000, silenceMs: 5000, slowReadMs: 2000 }
+const WATCH_TIMING: WatchTiming = {
+  pollMs: 300,
+  ackMs: 2000,
+  silenceMs: 5000,
+  slowReadMs: 2000,
+  quietMs: 10_000,
+  lockedMs: 600_000,
+}
 
 export interface WatchOptions {
   store: Store
@@ -57,7 +71,7 @@ export function watchRun(options: WatchOptions): SweepHandle {
   const tail = createSpoolTail({ folder: driver.folder, runId, epoch, afterLine: runs.lastLine(runId) })
   const redactor = createRedactor(options.apiKey === undefined ? [] : [options.apiKey])
   const listeners = createRunListeners(runs, runId)
-  const noteLoss = createLossNote(runs, runId)
+  const noteLoss = createLossNote()
   const wake = new AbortController()
   let end: Extract<SpoolLine, { kind: 'end' }> | undefined
   let writing: Promise<void> = Promise.resolve()
@@ -67,6 +81,20 @@ export function watchRun(options: WatchOptions): SweepHandle {
   let grewAt = Date.now()
   let reading: LinkState = { state: 'reading' }
   let saidFull = false
+  /** When the driver was last heard of, and whether its beats have begun. */
+  let heardAt = Date.now()
+  let beating = false
+  let leaving = false
+  const patience: Patience = {
+    limitMs: () => (leaving || wake.signal.aborted ? LEAVE_LOCKED_MS : timing.lockedMs),
+    onLocked: () => tellLink({ state: 'history_down', reason: 'it is locked by another process' }),
+    onFree: (lockedMs) => {
+      tellLink({ state: 'reading' })
+      const text = `The history was locked by another process for ${String(Math.round(lockedMs / 1000))} s; measuring went on meanwhile`
+      void patiently(() => runs.addEvent(runId, 'warn', text)).catch(() => undefined)
+    },
+  }
+  const withHistory = <Result>(work: () => Result) => withPatience(patience, work)
 
   /** Appends in the order asked for; a failed one doesn't stop the next. */
   function write(control: Control): Promise<void> {
@@ -107,24 +135,28 @@ export function watchRun(options: WatchOptions): SweepHandle {
       // An older driver, or one that somebody else wrote to, has not done it.
       const lines = chunk.lines.map((line) => redactor.value(line))
       if (wake.signal.aborted) return
-      tellLink({ state: 'reading' })
+      // One that was silent is heard again only when it says something.
+      if (chunk.lines.length > 0 || reading.state !== 'driver_silent') tellLink({ state: 'reading' })
       try {
-        noteLoss(chunk)
-        storeLines(runs, runId, lines, listeners.lines)
+        for (const { level, text } of noteLoss(chunk)) await withHistory(() => runs.addEvent(runId, level, text))
+        await storeLines(runs, runId, lines, { patience, onStored: listeners.lines })
       } catch (error) {
         throw new StoreFailure(error)
       }
       end = lines.findLast((line) => line.kind === 'end') ?? end
+      if (lines.length > 0) heardAt = Date.now()
+      beating ||= lines.some((line) => line.kind === 'beat')
       if (!chunk.more) return
       grewAt = Date.now()
     }
   }
 
   /** Our own limit is not the link's fault. */
-  function sayFull(error: unknown): void {
+  function sayFull(thrown: unknown): void {
     if (saidFull) return
     saidFull = true
-    runs.addEvent(runId, 'warn', fileLimit(error, "what the driver says can't be read now, and is read later").message)
+    const text = fileLimit(thrown, "what the driver says can't be read now, and is read later").message
+    void patiently(() => runs.addEvent(runId, 'warn', text)).catch(() => undefined)
   }
 
   // By a timer of its own: a read that waits for a link to come back may take longer than a lease lasts.
@@ -144,9 +176,14 @@ export function watchRun(options: WatchOptions): SweepHandle {
     if (lost) throw new StoreFailure(takenOver())
     await inTime(ack(false))
     if (Date.now() - grewAt < timing.silenceMs) return false
-    const { alive } = await inTime(driver.look())
+    const { alive, evidence } = await inTime(driver.look())
     if (alive) {
       grewAt = Date.now()
+      const quietMs = Date.now() - heardAt
+      if (quietMs >= timing.quietMs * (beating ? 1 : 3)) {
+        const reason = `nothing for ${String(Math.round(quietMs / 1000))} s, and ${evidence}`
+        tellLink({ state: 'driver_silent', reason })
+      }
       return false
     }
     // What it wrote between our last look at the spool and its death.
@@ -163,8 +200,9 @@ export function watchRun(options: WatchOptions): SweepHandle {
         failures = 0
         await pause(timing.pollMs, wake.signal)
       } catch (error) {
-        if (error instanceof StoreFailure) return await giveUp(error.cause)
-        if (error instanceof SpeedgridError && HOPELESS.has(error.code)) return await giveUp(error)
+        if (wake.signal.aborted) break
+        if (error instanceof StoreFailure) return await giveUp(error.cause, true)
+        if (error instanceof SpeedgridError && HOPELESS.has(error.code)) return await giveUp(error, false)
         if (isFileLimit(error)) sayFull(error)
         else tellLink({ state: 'link_down', reason: error instanceof Error ? error.message : String(error) })
         await pause(RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] ?? timing.pollMs, wake.signal)
@@ -183,7 +221,7 @@ export function watchRun(options: WatchOptions): SweepHandle {
       await tidyAfterDriver(runs, runId, driver)
       return endedAs(end)
     }
-    if (!runs.takeLease(runId)) throw new StoreFailure(takenOver())
+    if (!(await withHistory(() => runs.takeLease(runId)))) throw new StoreFailure(takenOver())
     const evidence = await readLogTail(driver.folder, options.apiKey).catch(() => [])
     const reason = 'The driver ended without finishing the run'
     const error: ErrorInfo = {
@@ -192,8 +230,8 @@ export function watchRun(options: WatchOptions): SweepHandle {
       evidence,
       nextStep: goOn(runId),
     }
-    runs.setState(runId, 'interrupted', reason)
-    for (const line of evidence) runs.addEvent(runId, 'error', `driver: ${line}`)
+    await withHistory(() => runs.setState(runId, 'interrupted', reason))
+    for (const line of evidence) await withHistory(() => runs.addEvent(runId, 'error', `driver: ${line}`))
     tellLink({ state: 'driver_gone', reason })
     await tidyAfterDriver(runs, runId, driver)
     return { state: 'interrupted', reason, error }
@@ -208,12 +246,17 @@ export function watchRun(options: WatchOptions): SweepHandle {
   }
 
   /** The driver on a host runs on and can be attached again; one beside us has no one else. */
-  async function giveUp(cause: unknown): Promise<Outcome> {
+  async function giveUp(cause: unknown, isStore: boolean): Promise<Outcome> {
     const error = cause instanceof SpeedgridError ? cause : new SpeedgridError('internal', String(cause), { from: cause })
-    tellLink({ state: 'link_down', reason: error.message })
-    if (driver.place !== 'host') await driver.terminate('TERM').catch(() => undefined)
+    // One that belongs to another engine now is neither.
+    const isTaken = isStore && error.code === 'conflict' && !isHistoryLocked(error)
+    if (!isTaken) tellLink({ state: isStore ? 'history_down' : 'link_down', reason: error.message })
+    if (driver.place === 'host') return { state: readState(), reason: error.message, error: error.toInfo() }
+    await driver.terminate('TERM').catch(() => undefined)
     await driver.release().catch(() => undefined)
-    return { state: readState(), reason: error.message, error: error.toInfo() }
+    const state = readState()
+    // What it still says is taken in by whoever opens the history next.
+    return { state: isRunOver(state) ? state : 'interrupted', reason: error.message, error: error.toInfo() }
   }
 
   function readState(): RunState {
@@ -227,19 +270,22 @@ export function watchRun(options: WatchOptions): SweepHandle {
   const left = new Promise<Outcome>((resolve) => {
     wake.signal.addEventListener('abort', () => setTimeout(() => resolve(leftRunning()), DETACH_LIMIT_MS).unref(), { once: true })
   })
-  const finished = Promise.race([loop(), left]).finally(() => {
-    clearInterval(leasing)
-    stopWay?.()
+  async function follow(): Promise<Outcome> {
     try {
-      runs.releaseLease(runId)
-    } catch {
-      // A store that can't be written now: the lease runs out by itself.
+      return await Promise.race([loop(), left])
+    } finally {
+      clearInterval(leasing)
+      stopWay?.()
+      // A store that can't be written now: the lease ends with this process, or runs out by itself.
+      await patiently(() => runs.releaseLease(runId), LEAVE_LOCKED_MS).catch(() => undefined)
+      options.onClosed?.()
     }
-    options.onClosed?.()
-  })
+  }
+  const finished = follow()
   finished.catch(() => undefined)
 
   async function detach(): Promise<void> {
+    leaving = true
     if (driver.place === 'host') {
       wake.abort()
     } else {

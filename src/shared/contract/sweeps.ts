@@ -70,6 +70,13 @@ export interface SweepEvent {
   text: string
 }
 
+/**
+ * How it stands between the engine and the driver. `link_down`: the driver's folder can't be reached (on a host the sweep runs on).
+ * `history_down`: the history can't be written; the driver measures on, and what it says waits in its spool. `driver_silent`: the driver
+ * lives and says nothing. `driver_gone`: it has ended without an end. `not_attached`: this engine doesn't read from it.
+ */
+export type SweepLink = 'reading' | 'link_down' | 'history_down' | 'driver_silent' | 'driver_gone' | 'not_attached'
+
 /** Everything a screen needs of a run that is going on (or is over): reload and second window see the same. */
 export interface SweepView {
   runId: string
@@ -82,8 +89,7 @@ export interface SweepView {
   model?: string
   place?: 'host' | 'tunnel' | 'local'
   placeNote?: string
-  /** The way to the driver. */
-  link: 'reading' | 'link_down' | 'driver_gone' | 'not_attached'
+  link: SweepLink
   linkReason?: string
   contexts: number[]
   concurrency: number[]

@@ -1,4 +1,5 @@
 import { clockText, contextLabel, durationText, rateText } from '../../../shared/format/index.ts'
+import { linkText } from './link-text.ts'
 import type { LiveState } from './state.ts'
 import type { Style } from './style.ts'
 import { cut, joinFitting, widthOf } from './text.ts'
@@ -26,17 +27,10 @@ export function statusLine(state: LiveState, nowMs: number, columns: number, sty
   const until = state.endedAtMs ?? nowMs
   const elapsed = state.startedAtMs === undefined ? undefined : `${clockText((until - state.startedAtMs) / 1000)} elapsed`
   const cells = state.totalCells > 0 ? `${state.doneCells} of ${state.totalCells} cells` : undefined
-  const link = state.link && state.link.state !== 'reading' ? linkText(state.link, state.place) : undefined
+  const link = state.link && linkText(state.link, state.place)
   const line = joinFitting([state.state, link, cells, elapsed, etaText(state, nowMs)], columns)
   if (link) return style.red(line)
   return state.state === 'paused' ? style.yellow(line) : line
-}
-
-/** A driver on the host doesn't need the link; one beside us waits for it. */
-export function linkText(link: NonNullable<LiveState['link']>, place: string): string {
-  const sweep = place === 'host' ? 'the sweep runs on' : 'the sweep waits for it'
-  const what = link.state === 'link_down' ? `link to the host is down, ${sweep}` : 'driver is gone'
-  return link.reason ? `${what} (${link.reason})` : what
 }
 
 /** The driver's estimate, counted down since it was made. */

@@ -140,7 +140,7 @@ describe('render', () => {
     const state = stateOf([0], [1], [plannedEntry([0], [1])])
     state.link = { state: 'link_down', reason: 'timeout' }
     const lines = render(state, { ...view(100, 20), notice: 'Stop this run?' })
-    expect(lines[1]).toContain('link to the host is down, the sweep runs on (timeout)')
+    expect(lines[1]).toContain('the link to the host is down, the sweep runs on (timeout)')
     expect(lines.at(-1)).toBe('Stop this run?')
   })
 

@@ -1,3 +1,4 @@
+import type { Link } from './link-text.ts'
 import type { CellStatus, Flag } from '../../../shared/model/cell.ts'
 import type { RunDocument } from '../../../shared/model/run.ts'
 import type { SpoolLine } from '../../../shared/model/spool.ts'
@@ -61,7 +62,7 @@ export interface LiveState {
   remainingSeconds?: number
   /** When remainingSeconds was said (wall clock), to count down between beats. */
   beatAtMs?: number
-  link?: { state: 'reading' | 'link_down' | 'driver_gone'; reason?: string }
+  link?: Link
 }
 
 const EVENTS_KEPT = 50

@@ -3,7 +3,7 @@ import type { RunDocument } from '../../../shared/model/run.ts'
 import { isRunOver, type RunState } from '../../../shared/model/states.ts'
 import type { SweepHandle } from '../../sweep/types.ts'
 import type { CommandContext } from '../context.ts'
-import { linkText } from '../live/header.ts'
+import { linkText } from '../live/link-text.ts'
 import { type LiveState, applyLine, liveStateOf } from '../live/state.ts'
 import { createLiveView } from './live-view.ts'
 import { createPlainLines } from './plain-lines.ts'
@@ -57,11 +57,13 @@ export async function followSweep(
     }
   })
   const stopLink = handle.onLink((link) => {
-    const wasDown = state.link?.state === 'link_down'
+    const before = state.link?.state ?? 'reading'
     state.link = link
-    if (view) view.touch()
-    else if (link.state !== 'reading') output.warn(`The ${linkText(link, handle.place)}`)
-    else if (wasDown) output.progress('The link to the host is up again')
+    if (view) return view.touch()
+    if (link.state === before) return
+    const text = linkText(link, handle.place)
+    if (text !== undefined) output.warn(`${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`)
+    else output.progress(before === 'link_down' ? 'The link to the host is up again' : 'What the driver says arrives again')
   })
   const stopTaking = interrupts.takeOver(() => {
     say(

@@ -14,11 +14,23 @@ export function Banners() {
     <>
       {link === 'link_down' && !over && (
         <Banner tone="warn">
-          <strong>The link to the host is down.</strong>{' '}
-          {head.place === 'host'
-            ? 'The sweep runs on there; the grid catches up when the link is back.'
-            : 'The sweep waits for it.'}{' '}
+          <strong>
+            {head.place === 'local' ? 'The driver’s folder on this machine can’t be read.' : 'The link to the host is down.'}
+          </strong>{' '}
+          {head.place === 'host' && 'The sweep runs on there; the grid catches up when the link is back. '}
+          {head.place === 'tunnel' && 'The sweep waits for it. '}
           {linkReason}
+        </Banner>
+      )}
+      {link === 'history_down' && !over && (
+        <Banner tone="warn">
+          <strong>The history can’t be written:</strong> {linkReason}. Measuring goes on; what the driver says is stored when the
+          history can be written again.
+        </Banner>
+      )}
+      {link === 'driver_silent' && !over && (
+        <Banner tone="warn">
+          <strong>The driver says nothing:</strong> {linkReason}.
         </Banner>
       )}
       {link === 'driver_gone' && !over && (

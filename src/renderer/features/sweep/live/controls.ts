@@ -14,7 +14,7 @@ export interface Possible {
 
 export function possible(state: RunState, link: string, missingCells: number): Possible {
   const going = state === 'running' || state === 'preparing'
-  const attached = link === 'reading' || link === 'link_down'
+  const attached = link !== 'driver_gone' && link !== 'not_attached'
   return {
     pause: state === 'running' && attached,
     goOn: state === 'paused' && attached,
