@@ -360,5 +360,9 @@ test('the parts of a command that are secret, for a redactor to know them elsewh
     'one',
   ])
   expect(parts).toEqual(expect.arrayContaining(['hf_abcdefgh', 'p@ss:w', 'k1k1k1', 's2s2', 'one']))
+  expect(secretParts(['OTEL_EXPORTER_OTLP_HEADERS=Authorization=Bearer abcdef123456'])).toEqual([
+    'Authorization=Bearer abcdef123456',
+    'abcdef123456',
+  ])
   expect(parts.join()).not.toMatch(/HF_TOKEN|http|"b"/)
 })

@@ -1,3 +1,4 @@
+import { looksRandom } from './assignments.ts'
 import { isPlainValue } from './names.ts'
 import { REDACTED } from './redacted.ts'
 import { redactWords } from './commands.ts'
@@ -10,11 +11,7 @@ export function secretParts(words: readonly string[]): string[] {
   const shown = redactWords(words)
   const parts = words.flatMap((word, at) => hiddenIn(word, shown[at] ?? ''))
   // `user:password` of an address, and what stands behind a header's name or scheme.
-  const inner = parts.flatMap((part) => [
-    part,
-    ...part.split(/[:=,\s]+/).filter((piece) => piece.length >= 6),
-    part.slice(part.indexOf(':') + 1),
-  ])
+  const inner = parts.flatMap((part) => [part, ...part.split(/[:=,\s]+/).filter(looksRandom), part.slice(part.indexOf(':') + 1)])
   return [...new Set(inner)].filter((part) => !isPlainValue(part))
 }
 

@@ -236,7 +236,13 @@ describe('refusals', () => {
     const port = await listen(
       http.createServer((request, response) => {
         seen.push(request.headers.authorization)
-        request.resume().on('end', () => response.writeHead(400).end(`your key ${request.headers.authorization} is bad`))
+        request
+          .resume()
+          .on('end', () =>
+            response
+              .writeHead(400)
+              .end(`your key ${request.headers.authorization} is bad, ${Buffer.from('me:sk-very-secret').toString('base64')}`),
+          )
       }),
     )
     const made = client(port, { apiKey: 'sk-very-secret' })
@@ -245,6 +251,7 @@ describe('refusals', () => {
     expect(seen).toEqual(['Bearer sk-very-secret', 'Bearer sk-very-secret'])
     expect(result.error?.message).toContain('<redacted>')
     expect(JSON.stringify(result)).not.toContain('very-secret')
+    expect(JSON.stringify(result)).not.toContain(Buffer.from('me:sk-very-secret').toString('base64'))
   })
 })
 
