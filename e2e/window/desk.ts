@@ -121,6 +121,10 @@ function standInForDialogs({ dialog, shell }: Main, { response = 0, filePath }: 
     note('save', { message: (last(given) as { defaultPath?: string }).defaultPath ?? '' })
     return Promise.resolve(filePath === undefined ? { canceled: true, filePath: '' } : { canceled: false, filePath })
   }) satisfies typeof dialog.showSaveDialog
+  dialog.showOpenDialog = ((...given: unknown[]) => {
+    note('open', { message: (last(given) as { title?: string }).title ?? '' })
+    return Promise.resolve({ canceled: filePath === undefined, filePaths: filePath === undefined ? [] : [filePath] })
+  }) satisfies typeof dialog.showOpenDialog
   shell.openExternal = (url) => {
     note('browser', { message: url })
     return Promise.resolve()

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { spawn } from 'node:child_process'
 import { electronPath } from '../support/window.ts'
@@ -77,6 +77,43 @@ test('without a keyring a secret is not kept, and that is said', async ({ desk, 
   expect(existsSync(path) && readFileSync(path, 'utf8').includes('battery')).toBe(false)
 })
 
+test('a page that asks the engine itself can write over nothing that was not chosen', async ({ desk, office }) => {
+  await waitForEngine(desk.page)
+  const write = (path: string) =>
+    desk.page.evaluate(
+      (to) =>
+        new Promise<string>((resolve) => {
+          const { speedgrid } = window as unknown as {
+            speedgrid: { send(text: string): void; onMessage(listener: (text: string) => void): () => void }
+          }
+          const id = 987_654
+          const leave = speedgrid.onMessage((text) => {
+            const { from, data } = JSON.parse(text) as { from: string; data?: string }
+            if (from !== 'engine' || data === undefined || !data.includes(`"id":${String(id)}`)) return
+            leave()
+            resolve(data)
+          })
+          const params = { path: 'reports.write', input: { runId: 'none', format: 'md', path: to } }
+          speedgrid.send(JSON.stringify({ to: 'engine', data: JSON.stringify({ id, method: 'mutation', params }) }))
+        }),
+      path,
+    )
+  const own = join(office.person.home, '.bashrc')
+  writeFileSync(own, 'mine')
+  expect(await write(own)).toContain('was not chosen in a dialog')
+  // Chosen to be read is not chosen to be written.
+  await desk.answerDialogs({ filePath: own })
+  await desk.call('openFile', { title: 'Identity file' })
+  expect(await write(own)).toContain('was not chosen in a dialog')
+  const path = join(office.person.temporary, 'report.md')
+  await desk.answerDialogs({ filePath: path })
+  await desk.call('saveFile', { suggestedName: 'report.md', extensions: ['md'] })
+  expect(await write(own)).toContain('was not chosen in a dialog')
+  expect(await write(path)).toContain('There is no run')
+  expect(await write(path)).toContain('was not chosen in a dialog')
+  expect(readFileSync(own, 'utf8')).toBe('mine')
+})
+
 test('the shell shows and writes only files that were chosen', async ({ desk, office }) => {
   await waitForEngine(desk.page)
   const path = join(office.person.temporary, 'report.pdf')
@@ -95,6 +132,9 @@ test('the shell shows and writes only files that were chosen', async ({ desk, of
   expect((await desk.asked())[0]?.message).toMatch(/\/pass_wd\.pdf$/)
   expect(await print(path)).toMatchObject({ ok: true, value: { path } })
   expect(readFileSync(path).subarray(0, 5).toString()).toBe('%PDF-')
+  // Once for each time it was chosen.
+  expect(await print(path, 'png')).toMatchObject({ ok: false })
+  await desk.call('saveFile', { suggestedName: 'report.png', extensions: ['png'] })
   expect(await print(path, 'png')).toMatchObject({ ok: true })
   expect([...readFileSync(path).subarray(0, 4)]).toEqual([0x89, 0x50, 0x4e, 0x47])
 })

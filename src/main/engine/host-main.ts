@@ -75,6 +75,7 @@ function run(wire: ProcessWire): void {
     post,
     onShutdown: end,
     onResumed: started.lookAgain,
+    onChosen: started.vouch,
   })
   started.onAttachedChange(() => post({ kind: 'sweeps', sweeps: started.attached() }))
   started.onEnded((ended) => post({ kind: 'ended', ...ended }))

@@ -15,7 +15,7 @@ export interface StartOptions {
   env: Record<string, string | undefined>
   /** Home folder whose .ssh is read; the person's. */
   homeDir: string
-  /** True where a shell lets the person choose paths in a dialog. */
+  /** True where a shell lets the person choose paths in a dialog, and says which (`vouch`). */
   mayWriteFiles: boolean
 }
 

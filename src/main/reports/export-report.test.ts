@@ -56,6 +56,21 @@ describe('exportReport', () => {
     })
   })
 
+  it('gives the browser nothing of the environment that it does not need', async () => {
+    const listing = join(folder, 'listing')
+    const curious = join(folder, 'curious')
+    writeFileSync(curious, `#!/bin/sh\nenv > '${listing}'\nexit 1\n`, { mode: 0o755 })
+    vi.stubEnv('HF_TOKEN', 'hf_do_not_tell')
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'aws-do-not-tell')
+    vi.stubEnv('LC_TIME', 'C')
+    const named = { platform: 'linux' as const, env: { SPEEDGRID_CHROMIUM: curious } }
+    await expect(exportReport(run, 'pdf', named)).rejects.toMatchObject({ code: 'remote' })
+    const seen = readFileSync(listing, 'utf8')
+    expect(seen).toMatch(/^PATH=/m)
+    expect(seen).toMatch(/^LC_TIME=C$/m)
+    expect(seen).not.toMatch(/do.not.tell|TOKEN|SECRET/)
+  })
+
   it('says so when the browser ends without an answer, and leaves nothing', async () => {
     const broken = join(folder, 'broken')
     writeFileSync(broken, '#!/bin/sh\necho "no library" >&2\nexit 7\n', { mode: 0o755 })

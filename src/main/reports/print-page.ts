@@ -6,6 +6,7 @@ import type { Readable, Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { SpeedgridError } from '../../shared/model/error.ts'
+import { browserEnvironment } from './browser-environment.ts'
 import { createDevTools, type DevTools } from './devtools-pipe.ts'
 
 const LIMIT_MS = 60_000
@@ -77,7 +78,7 @@ async function withBrowser<Result>(
     'about:blank',
   ]
   // It is ended by force: what it would leave among the temporary files lies in the folder that goes.
-  const env = { ...process.env, TMPDIR: folder, TEMP: folder, TMP: folder }
+  const env = browserEnvironment(process.env, folder)
   const child = spawn(chromium, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'], cwd: folder, env })
   let said = ''
   child.stderr?.on('data', (chunk: Buffer) => {

@@ -76,6 +76,10 @@ export function createEngines(deps: EnginesDeps) {
     resumed: () => {
       own.resumed()
     },
+    /** An attached engine writes no files here. */
+    vouch: (path: string) => {
+      if (attached === undefined) own.vouch(path)
+    },
     async dispose() {
       await Promise.all([attached?.link.dispose(), own.dispose()])
     },

@@ -9,6 +9,8 @@ export function createPaths(bundleFolder: string) {
   const icon = join(root, 'resources', 'icons', 'icon.png')
   return {
     outside,
+    /** The shell lies in an archive that Electron checks, and these files beside it. */
+    isPacked: outside !== root,
     engineEntry: join(outside, 'out', 'main', 'engine-host.js'),
     preload: join(root, 'out', 'preload', 'index.cjs'),
     pages: { renderer: join(root, 'out', 'renderer'), shell: join(root, 'resources', 'shell') },

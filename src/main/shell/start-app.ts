@@ -88,7 +88,7 @@ export function startApp({ paths, dataDir, route }: StartOptions) {
   })
   setMenu()
 
-  const dialogs = createFileDialogs({ chosen, documents: app.getPath('documents') })
+  const dialogs = createFileDialogs({ chosen, documents: app.getPath('documents'), vouch: engines.vouch })
   createTransport({
     handlers: createHandlers({ hub, kept, secrets, notices, dialogs, chosen, engines }),
     memberOf: (contents) => windows.memberOf(contents) ?? attachWindow.memberOf(contents),

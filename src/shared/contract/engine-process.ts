@@ -15,6 +15,8 @@ export const fromShellSchema = z.union([
   z.strictObject({ kind: z.literal('shutdown') }),
   /** The machine woke up: links are looked at now instead of at their next turn. */
   z.strictObject({ kind: z.literal('resumed') }),
+  /** The person chose this file in the shell's save dialog: a report may be written there, once. A page's word is not enough. */
+  z.strictObject({ kind: z.literal('chosen'), path: z.string().min(1).max(4096) }),
 ])
 export type FromShell = z.infer<typeof fromShellSchema>
 

@@ -13,6 +13,6 @@ export interface ReportsApi {
   render(
     input: z.infer<typeof reportInput>,
   ): Promise<{ fileName: string; mediaType: string; encoding: 'utf8' | 'base64'; data: string }>
-  /** Written by the engine to a path the person chose in a dialog of the shell. */
+  /** Written by the engine to a path the person has just chosen in a dialog of the shell, which vouches for it past the page. */
   write(input: z.infer<typeof writeReportInput>): Promise<{ path: string }>
 }

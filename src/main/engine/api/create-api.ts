@@ -14,6 +14,7 @@ import { createRunsFeed } from './runs-feed.ts'
 import { createServersApi } from './servers.ts'
 import { createSweepTrackers, type EndedSweep } from './sweep-trackers.ts'
 import { createSweepsApi } from './sweeps.ts'
+import { createVouchedPaths } from './vouched-paths.ts'
 
 export interface ApiDeps {
   engine: Engine
@@ -37,6 +38,8 @@ export interface RunningApi {
   /** The machine woke up, or the person asks: drivers that could not be reached are looked for at once. */
   lookAgain: () => void
   onEnded: (listener: (ended: EndedSweep) => void) => () => void
+  /** The person chose this file in a save dialog: a report may be written to it, once. */
+  vouch: (path: string) => void
   /** Ends what the contract itself has started (launches on their way, the demo machine). The engine is ended by its owner afterwards. */
   dispose: () => Promise<void>
 }
@@ -75,6 +78,7 @@ export function createApi(deps: ApiDeps): RunningApi {
       )
     },
   })
+  const vouched = createVouchedPaths()
   const stopRows = trackers.onRowChange(runsFeed.touchLater)
 
   const api: EngineApi = {
@@ -98,7 +102,12 @@ export function createApi(deps: ApiDeps): RunningApi {
     }),
     sweeps: createSweepsApi({ engine, trackers, onStarted: (runId) => runsFeed.touch([runId]) }),
     runs: createRunsApi({ store, feed: runsFeed, onChanged: trackers.touch }),
-    reports: createReportsApi({ store, platform: deps.platform, env: deps.env, mayWriteFiles: deps.mayWriteFiles }),
+    reports: createReportsApi({
+      store,
+      platform: deps.platform,
+      env: deps.env,
+      vouched: deps.mayWriteFiles ? vouched : undefined,
+    }),
   }
 
   async function endAll(): Promise<void> {
@@ -116,6 +125,7 @@ export function createApi(deps: ApiDeps): RunningApi {
     onAttachedChange: trackers.onAttachedChange,
     lookAgain: trackers.lookAgain,
     onEnded: trackers.onEnded,
+    vouch: vouched.vouch,
     dispose: () => (ending ??= endAll()),
   }
 }

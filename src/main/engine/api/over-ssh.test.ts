@@ -175,7 +175,14 @@ describe.skipIf(sshdMissing() !== undefined)('the contract over a real sshd', ()
     await api.runs.trash({ runIds: [runId], trashed: false })
     const shown = await api.reports.render({ runId, format: 'md' })
     const path = join(lab.root, 'report.md')
+    await expect(api.reports.write({ runId, format: 'md', path })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('was not chosen') as string,
+    })
+    expect(existsSync(path)).toBe(false)
+    engine.vouch(path)
     await api.reports.write({ runId, format: 'md', path })
+    await expect(api.reports.write({ runId, format: 'html', path })).rejects.toMatchObject({ code: 'usage' })
     expect(readFileSync(path, 'utf8')).toBe(shown.data)
     await expect(api.reports.write({ runId, format: 'md', path: 'relative.md' })).rejects.toMatchObject({ code: 'usage' })
   })

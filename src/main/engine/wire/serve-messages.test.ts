@@ -33,6 +33,7 @@ function start() {
     post: (message) => posted.push(message),
     onShutdown: () => said.push('shutdown'),
     onResumed: () => said.push('resumed'),
+    onChosen: (path) => said.push(`chosen ${path}`),
   })
   const frames = (connection: number) =>
     posted.flatMap((one) =>
@@ -96,8 +97,9 @@ test('PING is answered; what does not fit is dropped; words for the process are 
   for (const odd of [undefined, 'x', 5, {}, { connection: 'a', data: 'x' }, { connection: 9, data: 'PING' }, { kind: 'reboot' }])
     served.receive(odd)
   served.receive({ kind: 'resumed' })
+  served.receive({ kind: 'chosen', path: '/home/me/report.md' })
   served.receive({ kind: 'shutdown' })
-  expect(said).toEqual(['resumed', 'shutdown'])
+  expect(said).toEqual(['resumed', 'chosen /home/me/report.md', 'shutdown'])
   expect(posted).toHaveLength(1)
   served.dispose()
   expect(posted.at(-1)).toEqual({ connection: 1, close: true })

@@ -19,6 +19,7 @@ export function serveMessages(deps: {
   post: (message: FromEngine) => void
   onShutdown: () => void
   onResumed: () => void
+  onChosen: (path: string) => void
 }): ServedMessages {
   const sockets = new Map<number, MessageSocket>()
   const serve = getWSConnectionHandler({
@@ -48,7 +49,8 @@ export function serveMessages(deps: {
       const said = parsed.data
       if ('kind' in said) {
         if (said.kind === 'shutdown') deps.onShutdown()
-        else deps.onResumed()
+        else if (said.kind === 'resumed') deps.onResumed()
+        else deps.onChosen(said.path)
       } else if ('open' in said) {
         open(said.connection)
       } else if ('data' in said) {

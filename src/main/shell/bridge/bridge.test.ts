@@ -101,9 +101,14 @@ describe('who may speak', () => {
 describe('files a page may have written or shown', () => {
   it('are those the person chose, and what lies in our own folder', () => {
     const chosen = createChosenPaths()
-    chosen.add('/home/me/report.pdf')
-    expect(chosen.has('/home/me/x/../report.pdf')).toBe(true)
-    expect(chosen.has('/home/me/.ssh/id_ed25519')).toBe(false)
+    chosen.addToWrite('/home/me/report.pdf')
+    chosen.addToShow('/home/me/.ssh/id_rsa')
+    expect(chosen.takeToWrite('/home/me/.ssh/id_ed25519')).toBe(false)
+    // What was opened is read, never written over.
+    expect(chosen.takeToWrite('/home/me/.ssh/id_rsa')).toBe(false)
+    expect(chosen.takeToWrite('/home/me/x/../report.pdf')).toBe(true)
+    expect(chosen.takeToWrite('/home/me/report.pdf')).toBe(false)
+    expect(chosen.mayShow('/home/me/report.pdf', undefined)).toBe(true)
     expect(chosen.mayShow('/data/speedgrid/log.txt', '/data/speedgrid')).toBe(true)
     expect(chosen.mayShow('/data/speedgrid-other/log.txt', '/data/speedgrid')).toBe(false)
     expect(chosen.mayShow('/data/speedgrid/../secret', '/data/speedgrid')).toBe(false)

@@ -2,16 +2,24 @@ import { resolve, sep } from 'node:path'
 
 /** Files the person chose in a dialog of this session: the only ones the shell writes or shows for a page. */
 export function createChosenPaths() {
-  const chosen = new Set<string>()
+  const shown = new Set<string>()
+  const writable = new Set<string>()
   return {
-    add: (path: string) => {
-      chosen.add(resolve(path))
+    /** In an open dialog: it may be shown, and not more. */
+    addToShow: (path: string) => {
+      shown.add(resolve(path))
     },
-    has: (path: string) => chosen.has(resolve(path)),
+    /** In a save dialog: it may be written, once, and shown. */
+    addToWrite: (path: string) => {
+      shown.add(resolve(path))
+      writable.add(resolve(path))
+    },
+    /** True once for each time it was chosen. */
+    takeToWrite: (path: string) => writable.delete(resolve(path)),
     /** Also what lies in a folder of ours. */
     mayShow: (path: string, ownFolder: string | undefined) => {
       const full = resolve(path)
-      return chosen.has(full) || (ownFolder !== undefined && (full === ownFolder || full.startsWith(resolve(ownFolder) + sep)))
+      return shown.has(full) || (ownFolder !== undefined && (full === ownFolder || full.startsWith(resolve(ownFolder) + sep)))
     },
   }
 }

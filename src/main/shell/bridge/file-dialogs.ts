@@ -4,7 +4,16 @@ import type { CallInput } from './envelope.ts'
 import type { ChosenPaths } from './chosen-paths.ts'
 
 /** Native dialogs; each kind of file remembers the folder it went to last. */
-export function createFileDialogs({ chosen, documents }: { chosen: ChosenPaths; documents: string }) {
+export function createFileDialogs({
+  chosen,
+  documents,
+  vouch,
+}: {
+  chosen: ChosenPaths
+  documents: string
+  /** Tells the engine, which writes some files itself. */
+  vouch: (path: string) => void
+}) {
   const folders = new Map<string, string>()
   const filters = (extensions: readonly string[] = []) =>
     extensions.length === 0 ? [] : [{ name: extensions.map((it) => it.toUpperCase()).join(', '), extensions: [...extensions] }]
@@ -20,7 +29,8 @@ export function createFileDialogs({ chosen, documents }: { chosen: ChosenPaths; 
         : dialog.showSaveDialog(window, options))
       if (canceled || filePath === undefined || filePath === '') return null
       folders.set(kind, dirname(filePath))
-      chosen.add(filePath)
+      chosen.addToWrite(filePath)
+      vouch(filePath)
       return filePath
     },
     async open({ title, extensions }: CallInput<'openFile'>, from: WebContents): Promise<string | null> {
@@ -28,7 +38,7 @@ export function createFileDialogs({ chosen, documents }: { chosen: ChosenPaths; 
       const window = BrowserWindow.fromWebContents(from)
       const { filePaths } = await (window === null ? dialog.showOpenDialog(options) : dialog.showOpenDialog(window, options))
       const [path] = filePaths
-      if (path !== undefined) chosen.add(path)
+      if (path !== undefined) chosen.addToShow(path)
       return path ?? null
     },
   }

@@ -68,7 +68,7 @@ export function createHandlers({ hub, kept, secrets, notices, dialogs, chosen, e
       kept.change({ appearance })
     },
     printReport: async (input) => {
-      if (!chosen.has(input.path)) throw new CallError('A report is written only to a file that was chosen in a dialog.')
+      if (!chosen.takeToWrite(input.path)) throw new CallError('A report is written only to a file that was chosen in a dialog.')
       try {
         await printReport(input)
       } catch (error) {

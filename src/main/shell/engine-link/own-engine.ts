@@ -19,6 +19,8 @@ const TELL_AFTER = 3
 export interface OwnEngine extends EngineLink {
   readonly dataDir: string | undefined
   resumed(): void
+  /** The person chose this file in a save dialog. */
+  vouch(path: string): void
 }
 
 /** Our engine's process: started, watched, started again when it dies or hangs, ended with the app. */
@@ -107,6 +109,7 @@ export function createOwnEngine({ start, events }: { start: StartEngineChild; ev
     send: (connection, data) => current?.child.send({ connection, data }),
     close: (connection) => current?.child.send({ connection, close: true }),
     resumed: () => current?.child.send({ kind: 'resumed' }),
+    vouch: (path) => current?.child.send({ kind: 'chosen', path }),
     dispose: () => {
       clearTimeout(restart)
       const last = current

@@ -1,5 +1,6 @@
 import type { Paths } from '../paths.ts'
 import type { OwnEngineEvents } from './engine-link.ts'
+import { alteredBundles, checkedStarter } from './bundle-sums.ts'
 import { findNode, isNewEnough } from './node-path.ts'
 import { createOwnEngine, type OwnEngine } from './own-engine.ts'
 import { childStarter } from './start-child.ts'
@@ -22,5 +23,7 @@ export function startOwnEngine({ paths, dataDir, events }: StartEngineOptions): 
     env: node === undefined ? env : { ...env, SPEEDGRID_NODE: node },
   }
   const start = isNewEnough(process.versions.node) ? utilityStarter(options) : childStarter({ ...options, node })
-  return createOwnEngine({ start, events })
+  // A checkout is built in parts, and nobody's archive vouches for it.
+  const checked = paths.isPacked ? checkedStarter(start, () => alteredBundles(paths.outside)) : start
+  return createOwnEngine({ start: checked, events })
 }

@@ -16,6 +16,12 @@ export function guardAllPages(openExternally: (url: string, from: WebContents) =
       event.preventDefault()
       if (url.startsWith('https:')) openExternally(url, contents)
     })
+    // Chromium asks nobody about about:blank. Whatever page of ours was left that way comes back.
+    let own: string | undefined
+    contents.on('did-navigate', (_event, url) => {
+      if (isAppUrl(url)) own = url
+      else if (own !== undefined) void contents.loadURL(own).catch(() => undefined)
+    })
     contents.on('will-redirect', (event) => {
       event.preventDefault()
     })
