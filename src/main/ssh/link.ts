@@ -85,6 +85,7 @@ export function createHostLink(deps: LinkDeps): HostLink {
     },
     async tunnel(port, options = {}) {
       const tunnel: Tunnel = await createTunnel({
+        ...options,
         hostName: deps.hostName,
         port,
         streams: options.streams ?? 1,

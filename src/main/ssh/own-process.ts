@@ -16,7 +16,7 @@ is_running() {
   stat_of "$1" && [ "$p_session" = "$2" ] && [ "$p_ticks" = "$3" ] || return 1
   case $p_state in Z|X) return 1 ;; esac
 }
-is_marked() { tr '\\000' '\\n' < "/proc/$1/environ" 2>/dev/null | grep -qxF -- "$2"; }
+is_marked() { { tr '\\000' '\\n' < "/proc/$1/environ"; } 2>/dev/null | grep -qxF -- "$2"; }
 # Empty where this is that host, started then; else which of the two it isn't, and a sentence.
 elsewhere() {
   here=$(uname -n)

@@ -130,7 +130,7 @@ function openExec(
  * Right before each signal it is looked at who that is now: as long as the command lives (process and start time), nobody else can have the
  * group's number; once it has ended, only what carries its mark.
  */
-const END_GROUP = `
+export const END_GROUP = `
 ${OWN_PROCESS}
 end() {
   if stat_of "$2" && [ "$p_ticks" = "$3" ] && [ "$p_group" = "$2" ]; then kill -s "$1" -- "-$2"; return; fi
@@ -139,6 +139,7 @@ end() {
   done
 }
 end TERM "$1" "$2" "$3"; sleep 1; end KILL "$1" "$2" "$3"
+exit 0
 `
 
 async function endCommand(

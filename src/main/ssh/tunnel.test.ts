@@ -229,4 +229,33 @@ describe.skipIf(sshdMissing())('a tunnel', () => {
     })
     expect(text).toContain('hello /raw')
   })
+
+  it('asks before anything goes through, and again once a stream was ended or refused by the host', async () => {
+    let asked = 0
+    const heard: (string | undefined)[] = []
+    let allowed = true
+    const confirm = () => {
+      asked += 1
+      return allowed ? Promise.resolve() : Promise.reject(new Error('somebody else listens there'))
+    }
+    const taken = createHttpServer((incoming, response) => {
+      heard.push(incoming.url)
+      // As a server does that is killed.
+      if (incoming.url === '/die') incoming.socket.destroy()
+      else response.end(`taken ${incoming.url}`)
+    })
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+    const tunnel = await link.tunnel((taken.address() as { port: number }).port, { confirm })
+    expect(asked).toBe(0)
+    expect(await fetchThrough(tunnel.socketPath, '/1')).toBe('taken /1')
+    expect(asked).toBe(1)
+    await expect(fetchThrough(tunnel.socketPath, '/die')).rejects.toThrow()
+    const before = asked
+    allowed = false
+    await expect(fetchThrough(tunnel.socketPath, '/2')).rejects.toThrow()
+    expect(asked).toBe(before + 1)
+    expect(heard).toEqual(['/1', '/die'])
+    await tunnel.dispose()
+    taken.close()
+  })
 })

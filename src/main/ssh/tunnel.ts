@@ -9,11 +9,12 @@ import { openForward } from './forward.ts'
 import { openLanes } from './lanes.ts'
 import { roomForFiles } from './room-for-files.ts'
 import { startCommand } from './sessions.ts'
-import type { Tunnel } from './types.ts'
+import type { Tunnel, TunnelOptions } from './types.ts'
 
 const STREAMS_PER_CONNECTION = 64
+const CONFIRM_AGAIN_MS = 1000
 
-export interface TunnelDeps {
+export interface TunnelDeps extends TunnelOptions {
   hostName: string
   port: number
   streams: number
@@ -31,6 +32,7 @@ export async function createTunnel(deps: TunnelDeps): Promise<Tunnel> {
   const sockets = new Set<Socket>()
   const fullListeners = new Set<(reason: string) => void>()
   let disposed = false
+  let sure: Promise<void> | undefined
 
   const open = async (): Promise<Connection> => {
     const connection = await deps.open()
@@ -42,19 +44,41 @@ export async function createTunnel(deps: TunnelDeps): Promise<Tunnel> {
       throw error
     }
     if (disposed) connection.close()
+    sure = undefined
     return connection
   }
   const lanes = await openLanes({ hostName, count: Math.max(1, Math.ceil(deps.streams / STREAMS_PER_CONNECTION)), open })
 
+  /** One look for all that wait; a refusal holds for a moment, so that a driver that tries again at once doesn't hammer the host. */
+  const confirm = (): Promise<void> => {
+    if (deps.confirm === undefined) return Promise.resolve()
+    if (sure !== undefined) return sure
+    const asked = deps.confirm()
+    sure = asked
+    asked.catch(() => {
+      setTimeout(() => {
+        if (sure === asked) sure = undefined
+      }, CONFIRM_AGAIN_MS).unref()
+    })
+    return asked
+  }
   const carry = async (socket: Socket): Promise<void> => {
     const lane = lanes.take()
     if (lane === undefined) return void socket.destroy()
     socket.once('close', lane.release)
-    const channel = await openForward(lane.connection, hostName, deps.port)
+    await confirm()
+    const channel = await openForward(lane.connection, hostName, deps.port, deps.address).catch((error: unknown) => {
+      sure = undefined
+      throw error
+    })
     if (socket.destroyed) return channel.close()
     // Closed, not only ended: vLLM must see at once that a request is aborted.
     socket.once('close', () => channel.close())
     const stopListening = lane.connection.onClose(() => socket.destroy())
+    // The server ended it: it may be gone, and its port somebody else's.
+    channel.once('end', () => {
+      if (!socket.destroyed) sure = undefined
+    })
     channel.once('close', () => {
       stopListening()
       // Ends after what is still buffered.

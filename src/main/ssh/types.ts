@@ -57,6 +57,15 @@ export interface Tunnel {
   dispose(): Promise<void>
 }
 
+export interface TunnelOptions {
+  /** How many at once; default 1. */
+  streams?: number
+  /** On the host; default 127.0.0.1. */
+  address?: string
+  /** Asked before the first stream of each data connection, and again after a stream was refused or ended from the host: throws where nothing may go through. */
+  confirm?: () => Promise<void>
+}
+
 /**
  * One control connection to a host, kept open between the commands of one engine. It reconnects by itself with back-off; a call
  * made while it is down waits for the reconnect, and fails with `link_lost` when that gives up.
@@ -73,7 +82,7 @@ export interface HostLink {
   /** A raw connection to 127.0.0.1:port of the host (or another address it can reach). */
   connect(port: number, address?: string): Promise<Duplex>
   /** Separate data connections with the no-delay treatment; one for each 64 streams asked for. */
-  tunnel(port: number, options?: { streams?: number }): Promise<Tunnel>
+  tunnel(port: number, options?: TunnelOptions): Promise<Tunnel>
   /** Called on every change: up, down (with why), reconnecting. */
   onStateChange(listener: (state: LinkState) => void): () => void
   dispose(): Promise<void>

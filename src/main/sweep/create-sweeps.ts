@@ -34,7 +34,7 @@ export interface SweepDeps {
 export function createSweeps(deps: SweepDeps): SweepService {
   const { store, hosts } = deps
   const { runs } = store
-  const starter: DriverStarter = { hosts, driverPath: deps.driverPath, dataDir: deps.dataDir }
+  const starter: DriverStarter = { hosts, servers: deps.servers, driverPath: deps.driverPath, dataDir: deps.dataDir }
   const open = new Set<SweepHandle>()
   const now = () => deps.clock?.now() ?? Date.now()
 

@@ -65,7 +65,10 @@ export function makeJob({ runId, epoch, plan, target, progress, dryRun = false, 
     gpuIndexes: server?.launchCommand === undefined ? undefined : visibleGpus(server.launchCommand),
     ...progress,
   }
-  if (place === 'host' && server !== undefined) job.serverProcess = { identity: server.identity, logPath: server.logPath }
+  if (place === 'host' && server !== undefined) {
+    const { identity, logPath, listenerUid } = server
+    job.serverProcess = { identity, logPath, listenerUid }
+  }
   return job
 }
 

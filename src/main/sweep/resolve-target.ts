@@ -88,11 +88,16 @@ async function resolveServer(
   ])
   return {
     placement,
-    baseUrl: `http://127.0.0.1:${String(server.port)}`,
+    baseUrl: `http://${addressOf(server)}:${String(server.port)}`,
     apiKey: key,
     known,
     host: { host, server, inventory, base },
   }
+}
+
+/** The very address whose listener was looked at. */
+function addressOf({ address = '127.0.0.1' }: Server): string {
+  return address.includes(':') && !address.startsWith('[') ? `[${address}]` : address
 }
 
 function notReady(host: string, server: Server, state: string, evidence: string): SpeedgridError {

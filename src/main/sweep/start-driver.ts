@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { HostsService } from '../hosts/types.ts'
+import type { ServersService } from '../servers/types.ts'
 import type { DriverLocation } from '../store/index.ts'
 import { createBesideFeed } from './beside-feed.ts'
 import { hasNvidia, type JobInput, makeJob } from './make-job.ts'
@@ -11,6 +12,7 @@ import { startOnHost } from './start-on-host.ts'
 
 export interface DriverStarter {
   hosts: HostsService
+  servers: Pick<ServersService, 'confirmListener'>
   driverPath: string
   dataDir: string
 }
@@ -27,7 +29,7 @@ export function locateDriver(dataDir: string, name: string, target: ResolvedTarg
 
 /** Starts a driver where the target says. Throws what is in the way; nothing of it is left then. */
 export async function startDriver(
-  { hosts, driverPath }: DriverStarter,
+  { hosts, servers, driverPath }: DriverStarter,
   location: DriverLocation,
   input: Omit<JobInput, 'socketPath'>,
 ): Promise<RunningDriver> {
@@ -43,7 +45,12 @@ export async function startDriver(
     return await startOnHost({ connect, folder, node, nodeSha256, driverPath, job: makeJob(input), apiKey })
   }
   const link = await connect()
-  const tunnel = await link.tunnel(host.server.port, { streams: Math.max(...input.plan.concurrency) })
+  const { server } = host
+  const tunnel = await link.tunnel(server.port, {
+    streams: Math.max(...input.plan.concurrency),
+    ...(server.address === undefined ? {} : { address: server.address }),
+    confirm: () => servers.confirmListener(server),
+  })
   const job = makeJob({ ...input, socketPath: tunnel.socketPath })
   const feed = createBesideFeed({ connect, gpus: hasNvidia(target), tunnel })
   return await startBeside({

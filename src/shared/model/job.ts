@@ -25,7 +25,14 @@ export const jobSchema = z.object({
   /** What the engine knows about the server already (log, argv); the driver detects the rest. */
   known: engineFactsSchema.partial().default({}),
   /** The server's own process and log, where the driver can see them (place: host): death is noticed and explained. */
-  serverProcess: z.object({ identity: processIdentitySchema.optional(), logPath: z.string().optional() }).optional(),
+  serverProcess: z
+    .object({
+      identity: processIdentitySchema.optional(),
+      logPath: z.string().optional(),
+      /** Account that listens at the port, where that isn't ours (an adopted server): nobody else's socket gets the key. */
+      listenerUid: z.int().optional(),
+    })
+    .optional(),
   /** host: the driver samples by itself. input: the engine sends samples over standard input. none: there is nothing to sample. */
   gpuTelemetry: z.enum(['self', 'input', 'none']).default('none'),
   /** Indexes of the GPUs that belong to the server; all where absent. */

@@ -40,8 +40,11 @@ export function registerHosts({ program, run }: Registration): void {
     .command('clean')
     .argument('<name>')
     .option('--list', 'only list it')
+    .option('--yes', 'remove without asking, for scripts')
     .description('list what is ours on a host (Node that was brought, folders of servers and runs) and remove what is not in use')
-    .action((name: string, options: { list?: boolean }) => run('hosts clean', (context) => cleanHost(context, name, options)))
+    .action((name: string, options: { list?: boolean; yes?: boolean }) =>
+      run('hosts clean', (context) => cleanHost(context, name, options)),
+    )
   hosts
     .command('trust')
     .argument('<name>')

@@ -17,6 +17,7 @@ import { watchControlFile } from './control-file.ts'
 import { createGpuFeed, type GpuFeed } from './gpu-feed.ts'
 import { ownIdentity } from './identity.ts'
 import { readInput } from './input-lines.ts'
+import { watchPortOwner } from './port-owner.ts'
 import { createLoadProbe } from './load-probe.ts'
 import { readJob } from './read-job.ts'
 import { readServerSecrets } from './server-secrets.ts'
@@ -161,7 +162,12 @@ export async function runDriver(folder: string): Promise<number> {
     },
     onUnknown: () => write({ kind: 'event', level: 'warn', text: "a line of the control file isn't understood" }),
   })
-  const client = createDriverClient({ ...job.target, ...(apiKey === undefined ? {} : { apiKey }) })
+  const portOwner = watchPortOwner(job)
+  const client = createDriverClient({
+    ...job.target,
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(portOwner && { portOwner }),
+  })
   const stopGpu = startGpuSampling(job, gpu, write)
   const end = await carryOut({
     job,

@@ -1,5 +1,6 @@
 import http from 'node:http'
 import https from 'node:https'
+import { Socket } from 'node:net'
 import { createRedactor } from '../../../shared/secrets/index.ts'
 import type { ClientOptions } from './types.ts'
 
@@ -20,7 +21,7 @@ export interface Connections {
 }
 
 /** Two pools: requests that are measured never wait for, or share a connection with, scrapes and token counts. No proxy is ever used. */
-export function createConnections({ baseUrl, socketPath, apiKey }: ClientOptions): Connections {
+export function createConnections({ baseUrl, socketPath, apiKey, portOwner }: ClientOptions): Connections {
   const url = new URL(baseUrl)
   const secure = url.protocol === 'https:'
   const agentOptions = {
@@ -31,8 +32,13 @@ export function createConnections({ baseUrl, socketPath, apiKey }: ClientOptions
     timeout: IDLE_MS,
     scheduling: 'lifo' as const,
   }
-  const makeAgent = (): http.Agent => (secure ? new https.Agent(agentOptions) : new http.Agent(agentOptions))
-  const agents = { stream: makeAgent(), control: makeAgent() }
+  const makeAgent = (keepAlive = true): http.Agent => {
+    const options = { ...agentOptions, keepAlive }
+    const agent = secure ? new https.Agent(options) : new http.Agent(options)
+    if (portOwner !== undefined) askFirst(agent, portOwner)
+    return agent
+  }
+  const agents = { stream: makeAgent(), control: makeAgent(), fresh: makeAgent(false) }
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const prefix = url.pathname.replace(/\/+$/, '')
   const shared: http.RequestOptions = {
@@ -47,7 +53,7 @@ export function createConnections({ baseUrl, socketPath, apiKey }: ClientOptions
         ...shared,
         method,
         path: prefix + path,
-        agent: purpose === 'fresh' ? false : agents[purpose],
+        agent: agents[purpose],
         headers: { ...headers, host: url.host, ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }) },
         ...(secure ? { servername: hostname } : {}),
       }
@@ -57,7 +63,23 @@ export function createConnections({ baseUrl, socketPath, apiKey }: ClientOptions
     dispose() {
       agents.stream.destroy()
       agents.control.destroy()
+      agents.fresh.destroy()
     },
+  }
+}
+
+/** A connection that must not be made fails as a refused one does, with the reason. */
+function askFirst(agent: http.Agent, owner: NonNullable<ClientOptions['portOwner']>): void {
+  const connect = agent.createConnection.bind(agent)
+  agent.createConnection = (options, callback) => {
+    const problem = owner.problem()
+    if (problem !== undefined) {
+      setImmediate(() => callback?.(problem, new Socket()))
+      return undefined
+    }
+    const socket = connect(options, callback)
+    socket?.once('close', () => owner.doubt())
+    return socket
   }
 }
 

@@ -97,6 +97,8 @@ export interface ClientOptions {
   baseUrl: string
   socketPath?: string
   apiKey?: string
+  /** Asked before each new connection, and told when one has ended: a `problem` fails it before anything is sent. */
+  portOwner?: { problem(): Error | undefined; doubt(): void }
 }
 
 export interface ChatMessage {
