@@ -65,6 +65,11 @@ const key = createHash('sha256')
   .digest('hex')
   .slice(0, 8)
 say({ kind: 'event', level: 'info', text: `key ${key}` })
+// An older driver that repeats what a hostile server says to it.
+if (mode === 'leaky') {
+  const encoded = Buffer.from(`me:${secret.apiKey}`).toString('base64')
+  say({ kind: 'event', level: 'warn', text: `the server said ${secret.apiKey}, ${encoded} and {"hub_token": "other-secret"}` })
+}
 say({ kind: 'state', state: 'preparing' })
 
 if (mode === 'unauthorized') {

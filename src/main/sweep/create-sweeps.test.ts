@@ -318,6 +318,17 @@ test('a folder that cannot be removed is said, and removed by the next sweep', a
   expect(lab.store.runs.leftovers()).toEqual([])
 })
 
+test('what a driver says is stored without secrets, whatever form they have and however old it is', async (context) => {
+  const lab = await newLab(context)
+  const handle = await lab.sweeps.start(hostRequest({ model: 'leaky' }))
+  expect(await handle.finished).toMatchObject({ state: 'finished' })
+  expect(textsOf(lab, handle.runId)).toContain('the server said <redacted>, <redacted> and {"hub_token": "<redacted>"}')
+  const stored = JSON.stringify([...lab.store.runs.lines(handle.runId)])
+  for (const secret of [API_KEY, Buffer.from(API_KEY).toString('base64').slice(0, -4), 'other-secret']) {
+    expect(stored).not.toContain(secret)
+  }
+})
+
 test('a dry run answers and stores nothing', async (context) => {
   const lab = await newLab(context)
   const answer = await lab.sweeps.dryRun(hostRequest())
