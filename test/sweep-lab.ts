@@ -20,6 +20,8 @@ export interface LabOptions {
   /** Home folder of the host's account, shared with another lab. */
   homeDir?: string
   dataDir?: string
+  /** Environment of what runs on the host, beside its PATH. */
+  env?: Record<string, string>
   inventory?: Partial<Inventory>
   /** The way to the host, in place of one that is no way at all; whoever opened it ends it. */
   link?: HostLink
@@ -41,7 +43,7 @@ export async function createLab(options: LabOptions = {}) {
   const root = borrowed ? join(options.dataDir ?? '', '..') : mkdtempSync(join(tmpdir(), 'speedgrid-sweep-'))
   const homeDir = options.homeDir ?? mkdtempSync(join(root, 'home-'))
   const dataDir = options.dataDir ?? join(root, 'data')
-  const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' }
+  const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', ...options.env }
   const own = options.link === undefined ? await createLocalLink({ homeDir, env, hostName: 'lab' }) : undefined
   const plain = options.link ?? own
   if (plain === undefined) throw new Error('no link')

@@ -13,6 +13,7 @@ export const DOCTOR_CHECKS = [
   'disk',
   'node',
   'session', // KillUserProcesses, NFS home: what can end a detached process or confuse its state file
+  'clock',
 ] as const
 
 /** One check of the doctor: what was looked at, what was seen, and the remedy where it failed. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
+import { clockOffText } from '../../shared/format/index.ts'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import { isRunOver } from '../../shared/model/states.ts'
 import type { Server } from '../../shared/model/server.ts'
@@ -14,6 +15,7 @@ import { patiently } from './patience.ts'
 import { removeLeftovers } from './remove-leftovers.ts'
 import { type ResolvedTarget, resolveTarget } from './resolve-target.ts'
 import { resumeRun } from './resume-run.ts'
+import type { RunningDriver } from './running-driver.ts'
 import { type DriverStarter, locateDriver, startDriver } from './start-driver.ts'
 import type { SweepHandle, SweepRequest, SweepService, SweepTarget } from './types.ts'
 import { type WatchTiming, watchRun } from './watch-run.ts'
@@ -65,7 +67,16 @@ export function createSweeps(deps: SweepDeps): SweepService {
     const driver = await startDriver(starter, location, { runId, epoch, plan, target, progress })
     const { note } = target.placement
     if (note !== undefined) await patiently(() => runs.addEvent(runId, 'info', note))
-    return watch({ runId, epoch, driver, placeNote: note, apiKey: target.apiKey })
+    const clockNote = await clockNoteOf(target, driver)
+    if (clockNote !== undefined && epoch === 1) await patiently(() => runs.addEvent(runId, 'warn', clockNote))
+    const notes = [note, clockNote].filter((text) => text !== undefined)
+    return watch({
+      runId,
+      epoch,
+      driver,
+      ...(notes.length === 0 ? {} : { placeNote: notes.join('. ') }),
+      apiKey: target.apiKey,
+    })
   }
 
   async function start(request: SweepRequest): Promise<SweepHandle> {
@@ -131,6 +142,13 @@ export function createSweeps(deps: SweepDeps): SweepService {
       await Promise.allSettled([...open].map((handle) => handle.detach()))
     },
   }
+}
+
+/** Where the host can't be asked now, whoever reads the spool asks again. */
+async function clockNoteOf(target: ResolvedTarget, driver: RunningDriver): Promise<string | undefined> {
+  const aheadMs = await driver.clockAheadMs().catch(() => 0)
+  const off = clockOffText(target.host?.host.name ?? '', aheadMs)
+  return off === undefined ? undefined : `${off}; times are shown in ours`
 }
 
 /** What was measured and when; minutes, so that a list reads well. */

@@ -100,7 +100,13 @@ async function endOrphan(driver: RunningDriver): Promise<void> {
 }
 
 async function readRest(store: Store, runId: string, epoch: number, driver: RunningDriver): Promise<void> {
-  const tail = createSpoolTail({ folder: driver.folder, runId, epoch, afterLine: store.runs.lastLine(runId) })
+  const tail = createSpoolTail({
+    folder: driver.folder,
+    clockAheadMs: () => driver.clockAheadMs(),
+    runId,
+    epoch,
+    afterLine: store.runs.lastLine(runId),
+  })
   const noteLoss = createLossNote()
   for (let more = true; more; ) {
     const chunk = await tail.next()

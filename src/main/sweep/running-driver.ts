@@ -1,5 +1,6 @@
 import { SpeedgridError } from '../../shared/model/error.ts'
 import { createRedactor } from '../../shared/secrets/index.ts'
+import { readClockAheadMs } from '../hosts/index.ts'
 import type { HostLink, Tunnel } from '../ssh/types.ts'
 import type { DriverLocation } from '../store/index.ts'
 import { checkLocal, checkRemote, type Liveness, readIdentity } from './driver-identity.ts'
@@ -17,6 +18,8 @@ export interface RunningDriver {
   look(): Promise<Liveness>
   /** Asks the process to end, if it is still ours. */
   terminate(signal: 'TERM' | 'KILL'): Promise<void>
+  /** How far its clock is ahead of ours, ms. Throws where it can't be asked (the link is down). */
+  clockAheadMs(): Promise<number>
   /** Lets go of what the engine holds for it (tunnel, telemetry, standard input). The process isn't touched. */
   release(): Promise<void>
 }
@@ -37,8 +40,11 @@ export async function isDriverAlive(link: HostLink, folder: string): Promise<boo
 
 export function attachHostDriver(folder: RunFolder, connect: () => Promise<HostLink>): RunningDriver {
   const identity = () => readIdentity(folder)
+  let aheadMs: number | undefined
   return {
     place: 'host',
+    // Measured once: lines of one driver keep their distances.
+    clockAheadMs: async () => (aheadMs ??= await readClockAheadMs(await connect())),
     folder,
     look: async () => {
       const known = await identity()
@@ -60,6 +66,7 @@ export function attachLocalDriver(
 ): RunningDriver {
   return {
     place,
+    clockAheadMs: () => Promise.resolve(0),
     folder,
     ...(way ? { way } : {}),
     look: async () => {

@@ -1,5 +1,6 @@
 import { createByteLines, readJson } from '../../shared/bytes/index.ts'
 import { type SpoolLine, spoolLineSchema } from '../../shared/model/spool.ts'
+import { inOurTime } from './host-clock.ts'
 import type { RunFolder } from './run-folder.ts'
 
 /** An attempt of a thousand streams with all its requests has a few MiB. */
@@ -24,6 +25,8 @@ export interface SpoolSource {
   epoch: number
   /** Number of the last line that is stored. */
   afterLine: number
+  /** How far the clock that stamped the lines is ahead of ours; they come out in our time. */
+  clockAheadMs?: () => Promise<number>
 }
 
 /**
@@ -32,7 +35,7 @@ export interface SpoolSource {
  * Numbers follow each other without a gap: at one, the file is read from its beginning once more before it is believed and said. What
  * another driver than the expected one has written is left out.
  */
-export function createSpoolTail({ folder, runId, epoch, afterLine }: SpoolSource) {
+export function createSpoolTail({ folder, runId, epoch, afterLine, clockAheadMs = noDifference }: SpoolSource) {
   let offset = 0
   let last = afterLine
   /** Lines up to here come a second time. */
@@ -98,16 +101,21 @@ export function createSpoolTail({ folder, runId, epoch, afterLine }: SpoolSource
       return splitter.pendingBytes
     },
     async next(): Promise<SpoolChunk> {
+      // Before anything is read, so that nothing is lost where it can't be asked.
+      const aheadMs = await clockAheadMs()
       const chunk = await folder.read('spool.jsonl', offset)
       offset += chunk.length
       splitter.push(chunk)
       if (doubted) readAnew()
-      const found = { ...result, more: chunk.length > 0 }
+      const lines = result.lines.map((line) => inOurTime(line, aheadMs))
+      const found = { ...result, lines, more: chunk.length > 0 }
       result = nothing()
       return found
     },
   }
 }
+
+const noDifference = () => Promise.resolve(0)
 
 function nothing(): Pick<SpoolChunk, 'lines' | 'leftOut' | 'missing'> {
   return { lines: [], leftOut: { count: 0 }, missing: [] }

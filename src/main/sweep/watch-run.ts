@@ -68,7 +68,13 @@ export function watchRun(options: WatchOptions): SweepHandle {
   const { store, runId, epoch, driver } = options
   const { runs } = store
   const timing = { ...WATCH_TIMING, ...options.timing }
-  const tail = createSpoolTail({ folder: driver.folder, runId, epoch, afterLine: runs.lastLine(runId) })
+  const tail = createSpoolTail({
+    folder: driver.folder,
+    clockAheadMs: () => driver.clockAheadMs(),
+    runId,
+    epoch,
+    afterLine: runs.lastLine(runId),
+  })
   const redactor = createRedactor(options.apiKey === undefined ? [] : [options.apiKey])
   const listeners = createRunListeners(runs, runId)
   const noteLoss = createLossNote()

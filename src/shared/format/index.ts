@@ -1,4 +1,5 @@
 export * from './ansi-filter.ts'
+export { clockOffText } from './clock.ts'
 export * from './context.ts'
 export * from './csv.ts'
 export * from './harmless.ts'

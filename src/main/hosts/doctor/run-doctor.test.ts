@@ -55,6 +55,17 @@ function equip() {
 }
 
 describe('the doctor', () => {
+  test('says a clock that is an hour ahead, and which way', async () => {
+    equip()
+    host.program('path/date', 'exec /bin/date -d "@$(( $(/bin/date +%s) + 3600 ))" "$@"')
+    const { clock } = by(await runDoctor(deps()))
+    expect(clock).toMatchObject({
+      outcome: 'fail',
+      evidence: expect.stringMatching(/(1 h 00 min|59 min 5\d s) ahead of ours/) as string,
+    })
+    expect(clock.remedy).toContain('set-ntp')
+  })
+
   test('passes a good host, check by check in order, and leaves nothing on it', async () => {
     equip()
     const before = fs.readdirSync(host.home).sort()

@@ -5,6 +5,7 @@ import { readSections } from '../inventory/sections.ts'
 import type { DoctorCheck } from '../types.ts'
 import { DOCTOR_CHECKS } from '../types.ts'
 import type { Network } from './network.ts'
+import { checkClock } from './clock.ts'
 import { checkDisk, checkSession } from './place.ts'
 import { SESSION_SCRIPT } from './script.ts'
 import { checkShell } from './shell.ts'
@@ -79,6 +80,7 @@ function createLooks(deps: DoctorDeps): Record<CheckName, () => Promise<Verdict>
     disk: read(async (host) => checkDisk(host, await session())),
     node: read(checkNode),
     session: read(async (host) => checkSession(host, await session())),
+    clock: async () => checkClock(deps.name, link),
   }
 }
 

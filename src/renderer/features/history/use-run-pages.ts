@@ -64,6 +64,7 @@ export function useRunPages(query: ListQuery, version: number | undefined) {
     setRound((before) => before + 1)
   }, [])
   return {
+    key,
     /** Undefined until the first answer. */
     counts: held === undefined ? undefined : { matching: held.matching, all: held.all },
     rowAt: (index: number): RunRow | undefined => held?.blocks.get(Math.floor(index / BLOCK))?.[index % BLOCK],

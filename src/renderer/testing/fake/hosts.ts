@@ -125,7 +125,20 @@ export function createFakeHosts(
     },
     doctor: async function* ({ name }, signal) {
       const isDown = name.startsWith('down-')
-      const checks = ['dns', 'tcp', 'host_key', 'authentication', 'shell', 'python', 'vllm', 'gpus', 'disk', 'node', 'session']
+      const checks = [
+        'dns',
+        'tcp',
+        'host_key',
+        'authentication',
+        'shell',
+        'python',
+        'vllm',
+        'gpus',
+        'disk',
+        'node',
+        'session',
+        'clock',
+      ]
       for (const [index, check] of checks.entries()) {
         await wait(220, signal)
         if (signal.aborted) return

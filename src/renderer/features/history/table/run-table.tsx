@@ -52,7 +52,14 @@ export function RunTableView({ view, actions, isTrash, baselineRunId, renaming, 
     [shown.join(' ')],
   )
   const items = virtual.getVirtualItems()
-  const { want } = pages
+  const { key, want } = pages
+  // Another list begins at its beginning.
+  const shownKey = useRef(key)
+  useEffect(() => {
+    if (shownKey.current === key) return
+    shownKey.current = key
+    if (scroller.current !== null) scroller.current.scrollTop = 0
+  }, [key])
   const [from, to] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
   useEffect(() => {
     want(from, to)
