@@ -7,7 +7,7 @@ export const withProcesses = [
   'src/main/demo-host/lifecycle.test.ts',
   'src/main/demo-host/ssh/*.test.ts',
   'src/main/demo-host/stand-in/http/server.test.ts',
-  'src/main/sweep/{create-sweeps,resume-run,beside-feed,undisturbed}.test.ts',
+  'src/main/sweep/{create-sweeps,resume-run,beside-feed,undisturbed,settle-orphans}.test.ts',
   'src/main/driver/main.test.ts',
   'src/main/driver/run/sweep-real.test.ts',
   'src/main/engine/create-engine.test.ts',

@@ -45,7 +45,9 @@ const deps: CliDeps = {
     // Loaded when needed: `--help` shouldn't open SSH and SQLite.
     const { createEngine, endConnectionOf } = await import('../engine/index.ts')
     endOwner = endConnectionOf
-    return createEngine({ ...options, driverPath: bundle.driverPath, nodeBinaries: bundle.nodeBinaries })
+    const engine = createEngine({ ...options, driverPath: bundle.driverPath, nodeBinaries: bundle.nodeBinaries })
+    await engine.sweeps.settleOrphans()
+    return engine
   },
   async startServe(options) {
     const [{ startServe }, { endConnectionOf }] = await Promise.all([import('../serve/index.ts'), import('../engine/index.ts')])

@@ -20,6 +20,8 @@ export interface Leases {
   take: (id: string) => boolean
   release: (id: string) => void
   holder: (id: string) => Lease | undefined
+  /** Nobody reads this run: it has no lease, or one whose process is known to be gone (on another machine: not heard of for a while). */
+  isOrphan: (id: string) => boolean
 }
 
 /** Leases of one store: two stores in one process are two holders. */
@@ -63,6 +65,11 @@ export function createLeases({ database, clock }: { database: Database; clock: C
           own.token,
         ),
       )
+    },
+    isOrphan: (id) => {
+      const row = read(id)
+      if (row === undefined) return true
+      return row.lease_host === own.host ? !isProcessAlive(row.lease_pid, row.lease_ticks) : isFree(row)
     },
     holder: (id) => {
       const row = read(id)

@@ -1,5 +1,6 @@
+import { isoTime } from '../../shared/format/index.ts'
 import { SpeedgridError } from '../../shared/model/error.ts'
-import { isRunOver } from '../../shared/model/states.ts'
+import { isRunOver, type RunState } from '../../shared/model/states.ts'
 import { addEvent, applyState } from './apply-line.ts'
 import type { Clock } from './clock.ts'
 import type { Database } from './database.ts'
@@ -27,6 +28,17 @@ export function createRunsStore({ database, clock }: { database: Database; clock
     for (const tag of new Set(tags)) database.run('INSERT INTO tags (run_id, tag) VALUES (?, ?)', id, tag)
   }
 
+  function lastHeardAt(id: string): string | undefined {
+    const line = database.get<{ time_ms: number }>('SELECT time_ms FROM spool WHERE run_id = ? ORDER BY n DESC LIMIT 1', id)
+    return line === undefined ? undefined : isoTime(line.time_ms)
+  }
+  /** A state that was written by somebody who may be gone is told with when that was. */
+  function withDoubt<Run extends { id: string; state: RunState }>(run: Run): Run & { unwatched?: { lastHeardAt?: string } } {
+    if (isRunOver(run.state) || run.state === 'interrupted' || !leases.isOrphan(run.id)) return run
+    const heardAt = lastHeardAt(run.id)
+    return { ...run, unwatched: heardAt === undefined ? {} : { lastHeardAt: heardAt } }
+  }
+
   return {
     create: (run) =>
       database.brief(() => {
@@ -38,13 +50,13 @@ export function createRunsStore({ database, clock }: { database: Database; clock
         if (spool.lastLine(id) > 0) throw new SpeedgridError('conflict', `Run ${id} has begun and is kept`)
         database.run('DELETE FROM runs WHERE id = ?', id)
       }),
-    find: (idOrName) => findRun(database, idOrName),
+    find: (idOrName) => withDoubt(findRun(database, idOrName)),
     get: (id) => matchSummaries(database, 'id', id, 1)[0],
-    list: (options) => listSummaries(database, options),
+    list: (options) => listSummaries(database, options).map(withDoubt),
     page: (query) => pageOfRuns(database, query),
     count: (filter) => countRuns(database, filter),
     choices: (trashed) => choicesOfRuns(database, trashed),
-    document: (id) => projectRun(loadRunParts(database, id)),
+    document: (id) => withDoubt(projectRun(loadRunParts(database, id))),
     setLocation: (id, location) =>
       database.brief(() => update(id, 'location', location === undefined ? null : JSON.stringify(location))),
     location: (id) => {
@@ -58,6 +70,19 @@ export function createRunsStore({ database, clock }: { database: Database; clock
         )
         .filter((row) => isRunOver(row.state))
         .map((row) => ({ id: row.id, location: JSON.parse(row.location) as DriverLocation })),
+    unsettled: () =>
+      database
+        .all<{ id: string; state: RunState; created_at: string; location: string | null }>(
+          "SELECT id, state, created_at, location FROM runs WHERE state IN ('planned', 'preparing', 'running', 'paused', 'interrupted')",
+        )
+        .map(({ id, state, created_at: createdAt, location }) => ({
+          id,
+          state,
+          createdAt,
+          ...(location === null ? {} : { location: JSON.parse(location) as DriverLocation }),
+        })),
+    isOrphan: leases.isOrphan,
+    lastHeardAt,
     setState: (id, state, reason) => database.brief(() => applyState(database, id, state, reason, clock.now())),
     setTags: (id, tags) => database.transaction(() => replaceTags(id, tags)),
     setNote: (id, note) => update(id, 'note', note === '' ? null : note),

@@ -72,6 +72,12 @@ export interface RunsStore {
   location(id: string): DriverLocation | undefined
   /** Runs that are over whose driver's folder could not be removed yet. */
   leftovers(): { id: string; location: DriverLocation }[]
+  /** Runs that go on, as far as the history knows, or were interrupted: their driver or its folder may still be there. */
+  unsettled(): { id: string; state: RunState; createdAt: string; location?: DriverLocation }[]
+  /** Nobody reads this run: no engine holds its lease, or that engine is gone. */
+  isOrphan(id: string): boolean
+  /** When its driver or its engine was last heard of; undefined before the first time. */
+  lastHeardAt(id: string): string | undefined
   setState(id: string, state: RunState, reason?: string): void
   setTags(id: string, tags: string[]): void
   setNote(id: string, note: string): void

@@ -16,6 +16,7 @@ import { removeLeftovers } from './remove-leftovers.ts'
 import { type ResolvedTarget, resolveTarget } from './resolve-target.ts'
 import { resumeRun } from './resume-run.ts'
 import type { RunningDriver } from './running-driver.ts'
+import { settleOrphans } from './settle-orphans.ts'
 import { type DriverStarter, locateDriver, startDriver } from './start-driver.ts'
 import type { SweepHandle, SweepRequest, SweepService, SweepTarget } from './types.ts'
 import { type WatchTiming, watchRun } from './watch-run.ts'
@@ -137,6 +138,7 @@ export function createSweeps(deps: SweepDeps): SweepService {
     dryRun: async (request) => dryRun(starter, await resolve(request.target, request.plan, request.apiKey), request.plan),
     start,
     resume,
+    settleOrphans: () => settleOrphans({ store, hosts }),
     document: (runId) => runs.document(runs.find(runId).id),
     dispose: async () => {
       await Promise.allSettled([...open].map((handle) => handle.detach()))

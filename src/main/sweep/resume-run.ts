@@ -42,8 +42,7 @@ export async function resumeRun(
     if (attachOnly) throw cannotAttach(runId, 'its driver runs beside an engine that is ending')
     await endOrphan(driver)
   }
-  await readRest(store, runId, location.epoch, driver)
-  await tidyAfterDriver(runs, runId, driver)
+  await takeInRest(store, runId, location.epoch, driver)
   const { state } = runs.find(runId)
   if (isRunOver(state)) return await endedHandle(store, runId, location.place)
   if (state !== 'interrupted') {
@@ -97,6 +96,12 @@ async function endOrphan(driver: RunningDriver): Promise<void> {
   if (await waitUntilGone(driver, ORPHAN_LIMIT_MS)) return
   await driver.terminate('KILL')
   await waitUntilGone(driver, ORPHAN_LIMIT_MS)
+}
+
+/** Of a driver that has ended: what it had still said is stored, and its folder goes. */
+export async function takeInRest(store: Store, runId: string, epoch: number, driver: RunningDriver): Promise<void> {
+  await readRest(store, runId, epoch, driver)
+  await tidyAfterDriver(store.runs, runId, driver)
 }
 
 async function readRest(store: Store, runId: string, epoch: number, driver: RunningDriver): Promise<void> {

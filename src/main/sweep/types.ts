@@ -47,5 +47,7 @@ export interface SweepService {
   /** `attachOnly`: starts nothing; throws `interrupted` where the driver is gone (what it left is stored then) or must not be touched. */
   resume(runId: string, options?: { apiKey?: string; attachOnly?: boolean }): Promise<SweepHandle>
   document(runId: string): RunDocument
+  /** Runs whose engine and driver are gone are no longer going on; every front door does this when it opens. Returns which are others now. */
+  settleOrphans(): Promise<string[]>
   dispose(): Promise<void>
 }

@@ -42,6 +42,8 @@ export interface RunRow {
   id: string
   name: string
   state: RunState
+  /** Set where nobody reads the run's driver: `state` is what was last heard, and when. */
+  unwatched?: { lastHeardAt?: string }
   demo: boolean
   createdAt: string
   startedAt?: string

@@ -52,6 +52,8 @@ export const runDocumentSchema = z.object({
   finishedAt: z.iso.datetime().optional(),
   state: z.enum(RUN_STATES),
   reason: z.string().optional(),
+  /** Set where nobody reads the run's driver: `state` is what was last heard, and when. */
+  unwatched: z.object({ lastHeardAt: z.iso.datetime().optional() }).optional(),
   /** Figures of the demo lab machine are labelled as such wherever they show. */
   demo: z.boolean().default(false),
   host: z.object({ name: z.string(), address: z.string().optional() }).optional(),

@@ -1,5 +1,5 @@
 import type { RunDocument } from '../model/run.ts'
-import { homeAsVariable, quoteWords } from '../format/index.ts'
+import { homeAsVariable, quoteWords, unwatchedText } from '../format/index.ts'
 import { redactCommand, redactText, redactWords } from '../secrets/index.ts'
 import { conductRows } from './conduct.ts'
 import { engineLine, engineRows, gridLine, modelName, runRows } from './engine.ts'
@@ -57,5 +57,6 @@ export function buildReport(run: RunDocument): ReportModel {
 function stateLabel(run: RunDocument): string {
   const done = run.cells.filter((cell) => cell.status !== 'pending').length
   const reason = run.reason === undefined ? '' : `: ${redactText(run.reason)}`
-  return `This run is ${run.state}${reason} (${String(done)} of ${String(run.cells.length)} cells)`
+  const unwatched = unwatchedText({ state: run.state, unwatched: run.unwatched, place: run.path.driver, host: run.host?.name })
+  return `This run is ${unwatched ?? run.state}${reason} (${String(done)} of ${String(run.cells.length)} cells)`
 }

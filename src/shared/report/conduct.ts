@@ -1,5 +1,13 @@
 import type { RunDocument } from '../model/run.ts'
-import { absoluteTime, contextLabel, countText, decimalText, durationText, shortSecondsText } from '../format/index.ts'
+import {
+  absoluteTime,
+  contextLabel,
+  countText,
+  decimalText,
+  durationText,
+  shortSecondsText,
+  unwatchedText,
+} from '../format/index.ts'
 import { redactText } from '../secrets/index.ts'
 import type { Pair } from './types.ts'
 
@@ -42,7 +50,7 @@ export function conductRows(run: RunDocument): Pair[] {
   const rows: [string, string | undefined][] = [
     ['Run', `${run.name} (${run.id})`],
     ['Measured', `${absoluteTime(run.startedAt)} to ${absoluteTime(run.finishedAt)}`],
-    ['State', run.reason === undefined ? run.state : `${run.state}: ${redactText(run.reason)}`],
+    ['State', stateText(run)],
     ['Tags', run.tags.length === 0 ? undefined : run.tags.join(', ')],
     ['Requests were sent', PLACES[path.driver]],
     ['Way to the server', wayText(run)],
@@ -114,4 +122,10 @@ function tokenSource(run: RunDocument): string | undefined {
   const sources = new Set(run.cells.map((cell) => cell.tokenSource).filter((source) => source !== undefined))
   if (sources.size === 0) return undefined
   return [...sources].map((source) => SOURCES[source]).join('; ')
+}
+
+function stateText(run: RunDocument): string {
+  const { state, unwatched, path, host, reason } = run
+  const known = unwatchedText({ state, unwatched, place: path.driver, host: host?.name }) ?? state
+  return reason === undefined ? known : `${known}: ${redactText(reason)}`
 }

@@ -109,11 +109,18 @@ function* pieces(runs: RunsStore, filter: Partial<RunFilter>, before: string | u
 
 const HEADS = ['run', 'name', 'state', 'cells', 'host', 'model', 'when (UTC)', 'tags']
 
+/** What was heard last is not what is. */
+function stateOf({ state, unwatched }: RunSummary): string {
+  if (unwatched === undefined) return state
+  const { lastHeardAt } = unwatched
+  return lastHeardAt === undefined ? 'not watched' : `not watched (${state} ${lastHeardAt.slice(0, 16).replace('T', ' ')})`
+}
+
 function row(run: RunSummary): string[] {
   return [
     run.id,
     run.demo ? `${run.name} (demo)` : run.name,
-    run.state,
+    stateOf(run),
     `${run.cellsDone}/${run.cellsTotal}`,
     run.host ?? '',
     run.model ?? '',

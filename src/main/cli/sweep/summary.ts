@@ -1,4 +1,4 @@
-import { contextLabel, durationText, harmless } from '../../../shared/format/index.ts'
+import { contextLabel, durationText, harmless, unwatchedText } from '../../../shared/format/index.ts'
 import type { CellRow, RunDocument } from '../../../shared/model/run.ts'
 import { gridLines, gridRoom } from '../live/grid.ts'
 import { finishedState, type LiveState } from '../live/state.ts'
@@ -42,10 +42,12 @@ export function summaryText(document: RunDocument, options: { columns: number; s
   lines.push(...remarks(document).map((text) => harmless(text)))
   const { wallSeconds } = document.timing
   lines.push(
-    `${document.state}${document.reason ? ` (${harmless(document.reason)})` : ''}: ${countsText(document)}${wallSeconds > 0 ? ` in ${durationText(wallSeconds)}` : ''}`,
+    `${unwatchedText(inPlace(document)) ?? document.state}${document.reason ? ` (${harmless(document.reason)})` : ''}: ${countsText(document)}${wallSeconds > 0 ? ` in ${durationText(wallSeconds)}` : ''}`,
   )
   return lines.join('\n')
 }
+
+const inPlace = ({ state, unwatched, path, host }: RunDocument) => ({ state, unwatched, place: path.driver, host: host?.name })
 
 /** Every column, below each other where they don't fit beside each other: a result hides nothing. */
 function wholeGrid(state: LiveState, columns: number, style: Style): string[] {

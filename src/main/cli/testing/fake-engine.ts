@@ -228,6 +228,7 @@ function fakeSweeps(world: FakeWorld, store: ReturnType<typeof createStore>): Sw
       return Promise.resolve(handleOf(id))
     },
     resume: (runId) => Promise.resolve(handleOf(runId)),
+    settleOrphans: () => Promise.resolve([]),
     document: (runId) => store.runs.document(runId),
     dispose: () => Promise.resolve(),
   }

@@ -157,16 +157,12 @@ export function createSweepTrackers(deps: Deps): SweepTrackers {
     }
   }
 
-  /** Runs whose engine was killed beside its driver are no longer running, whatever was written last. */
-  async function settleOrphans(): Promise<void> {
-    for (const run of runs.list({ states: ['preparing', 'running', 'paused'] })) {
-      if (runs.location(run.id)?.place === 'host' || runs.leaseHolder(run.id) !== undefined) continue
-      await sweeps.resume(run.id, { attachOnly: true }).catch(() => undefined)
-      if (disposed) return
-      rows.emit(run.id)
-    }
-  }
-  void settleOrphans().catch(() => undefined)
+  void sweeps.settleOrphans().then(
+    (settled) => {
+      if (!disposed) for (const id of settled) rows.emit(id)
+    },
+    () => undefined,
+  )
 
   async function* watch(runId: string, signal: AbortSignal) {
     const { id } = runs.find(runId)

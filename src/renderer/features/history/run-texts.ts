@@ -14,6 +14,13 @@ export const RUN_STATE_TEXTS: Record<RunState, { sign: string; word: string; mea
   failed: { sign: '!', word: 'Failed', meaning: 'It could not go on; the reason is in the run.' },
 }
 
+/** What was heard of a run last is not what is. */
+export function unwatchedTexts(state: RunState, { lastHeardAt }: NonNullable<RunRow['unwatched']>) {
+  const heard = lastHeardAt === undefined ? 'Nothing was heard of it yet' : `Last heard of ${absoluteTime(lastHeardAt)}`
+  const meaning = `${heard}, then ${RUN_STATE_TEXTS[state].word.toLowerCase()}; nobody reads its driver. Opening it looks.`
+  return { sign: '?', word: 'Not watched', meaning }
+}
+
 export const isGoing = (state: RunState): boolean => state === 'preparing' || state === 'running' || state === 'paused'
 
 /** Seconds from start to end; undefined while it is going on. */

@@ -190,7 +190,7 @@ function Head({ run, row, view, onView }: HeadProps) {
   return (
     <>
       <div className={classes.head}>
-        <RunStateText state={run.state} />
+        <RunStateText state={run.state} unwatched={run.unwatched} />
         <span>
           {row.cellsDone === row.cellsTotal
             ? `${countText(row.cellsTotal)} cells`

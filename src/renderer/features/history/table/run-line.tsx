@@ -94,7 +94,13 @@ function CellOf(props: RunLineProps & { id: ColumnId }) {
     case 'name':
       return <NameCell {...props} />
     case 'state':
-      return <RunStateText state={run.state} onResume={props.isTrash ? undefined : () => void actions.resume(run)} />
+      return (
+        <RunStateText
+          state={run.state}
+          unwatched={run.unwatched}
+          onResume={props.isTrash ? undefined : () => void actions.resume(run)}
+        />
+      )
     case 'model':
       return run.model === undefined ? '—' : <span title={run.model}>{shortModel(run.model)}</span>
     case 'host':
