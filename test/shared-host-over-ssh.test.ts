@@ -1,4 +1,5 @@
 import { chmodSync, cpSync, existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -13,6 +14,7 @@ import {
   resolveBaseFolder,
 } from '../src/main/servers/index.ts'
 import { createSshConnector, type HostLink, type SshConnector } from '../src/main/ssh/index.ts'
+import { findBroughtNode } from '../src/main/sweep/bring-node.ts'
 import { type Account, accountsMissing, createAccount } from './accounts.ts'
 import { sshdMissing, startSshd, type TestSshd } from './sshd.ts'
 
@@ -93,7 +95,22 @@ describe.skipIf(missing !== undefined)(title, () => {
     await listKeptFolders(link)
     expect(inventory.node?.path ?? '').not.toContain('/tmp/')
     expect(nodes.map(({ path }) => path)).not.toContain(`${former()}/node/99.9.9-x64/node`)
+    // Not even a Node of the very checksum we know: it may be another one by the time it is started.
+    const path = `${former()}/node/99.9.9-x64/node`
+    const sha256 = createHash('sha256').update(readFileSync(path)).digest('hex')
+    expect(await findBroughtNode(link, path, sha256)).toBeUndefined()
     expect(existsSync(join(proof, 'ran'))).toBe(false)
+    // In a folder of ours it is the right one, and only as it was sent.
+    const own = `${ours.home}/.cache/speedgrid/node/99.9.9-x64`
+    ours.sh(
+      'umask 077; mkdir -p "$1"; printf "#!/bin/sh\\necho v99.9.9\\n" > "$1/node"; chmod 700 "$1/node"; chmod 755 ~/.cache',
+      own,
+    )
+    const sent = createHash('sha256')
+      .update(readFileSync(`${own}/node`))
+      .digest('hex')
+    expect(await findBroughtNode(link, `${own}/node`, sent)).toBe('v99.9.9')
+    expect(await findBroughtNode(link, `${own}/node`, sha256)).toBeUndefined()
   })
 
   it('has no folder of ours, whatever it makes first', async () => {
