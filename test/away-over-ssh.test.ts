@@ -117,6 +117,26 @@ const MOMENTS: Record<string, (line: SpoolLine) => boolean> = {
   'a window': (line) => line.kind === 'live' && line.phase === 'window',
 }
 
+/** An engine in a process of its own that sweeps through the tunnel, once it has stored a line of this kind. */
+async function engineUntil(context: TestContext, { lab, home, server, sshd }: Place, kind: string) {
+  const { port, user, clientKeyPath } = sshd()
+  const input = { home, dataDir: lab.dataDir, sshd: { port, user, clientKeyPath }, port: server.port, driverPath, plan: PLAN }
+  const engine = spawn(process.execPath, [join(import.meta.dirname, 'tunnel-engine.ts'), JSON.stringify(input)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, TMPDIR: lab.root },
+  })
+  context.onTestFinished(() => void engine.kill('SIGKILL'))
+  const ended = new Promise((done) => engine.once('exit', done))
+  let said = ''
+  await new Promise<void>((done) => {
+    engine.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+      if (said.includes(`\n${kind}\n`)) done()
+    })
+  })
+  return { engine, ended, runId: /^run (\S+)/.exec(said)?.[1] ?? '' }
+}
+
 describe.skipIf(missing !== undefined)('a tunnel whose host is away for a while', () => {
   test.concurrent.for([
     [500, 'a window'],
@@ -161,25 +181,11 @@ describe.skipIf(missing !== undefined)('a tunnel whose host is away for a while'
   test.concurrent.for(['state', 'prefill', 'live', 'attempt'])(
     'an engine that is killed at its first %s line leaves a run that is resumed whole',
     async (kind, context) => {
-      const { lab, home, server, sshd } = await place(context)
-      const { port, user, clientKeyPath } = sshd()
-      const input = { home, dataDir: lab.dataDir, sshd: { port, user, clientKeyPath }, port: server.port, driverPath, plan: PLAN }
-      const engine = spawn(process.execPath, [join(import.meta.dirname, 'tunnel-engine.ts'), JSON.stringify(input)], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-        env: { ...process.env, TMPDIR: lab.root },
-      })
-      context.onTestFinished(() => void engine.kill('SIGKILL'))
-      const ended = new Promise((done) => engine.once('exit', done))
-      let said = ''
-      await new Promise<void>((done) => {
-        engine.stdout.on('data', (chunk: Buffer) => {
-          said += chunk.toString()
-          if (said.includes(`\n${kind}\n`)) done()
-        })
-      })
+      const here = await place(context)
+      const { lab } = here
+      const { engine, ended, runId } = await engineUntil(context, here, kind)
       engine.kill('SIGKILL')
       await ended
-      const runId = /^run (\S+)/.exec(said)?.[1] ?? ''
       const handle = await lab.sweeps.resume(runId)
       expect(await handle.finished).toMatchObject({ state: 'finished' })
       expect(statuses(lab, runId)).toEqual(ALL_VALID)
@@ -187,6 +193,24 @@ describe.skipIf(missing !== undefined)('a tunnel whose host is away for a while'
     },
   )
 })
+
+test.skipIf(missing !== undefined)(
+  'an engine that stands still for a while carries nothing meanwhile: nobody else is blamed',
+  async (context) => {
+    const here = await place(context)
+    const { engine, ended, runId } = await engineUntil(context, here, 'live')
+    engine.kill('SIGSTOP')
+    await delay(7000)
+    engine.kill('SIGCONT')
+    await ended
+    const { store } = here.lab
+    expect(store.runs.find(runId).state).toBe('finished')
+    expect(statuses(here.lab, runId)).toEqual(ALL_VALID)
+    expect(errorsOf(here.lab, runId)).toEqual([])
+    const reasons = [...store.runs.lines(runId)].flatMap((line) => (line.kind === 'attempt' ? [line.record.reason] : []))
+    expect(reasons).toContain('the link to the host was lost: the engine says nothing')
+  },
+)
 
 describe.skipIf(missing !== undefined)('a server that is killed', () => {
   const cases = (['host', 'tunnel'] as const).flatMap((driver) =>

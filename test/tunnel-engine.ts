@@ -10,3 +10,5 @@ const handle = await lab.sweeps.start(hostRequest({ ...plan, driver: 'tunnel' })
 process.stdout.write(`run ${handle.runId}\n`)
 handle.onLine((line) => process.stdout.write(`${line.kind}\n`))
 await handle.finished
+await lab.dispose()
+await ssh.dispose()

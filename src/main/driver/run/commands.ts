@@ -8,6 +8,13 @@ export interface CellName {
   concurrency: number
 }
 
+interface LinkLosses {
+  down: string | undefined
+  isFinal: boolean
+  losses: number
+  lastReason: string
+}
+
 /** The person's wishes as they come in, and the signal of what they cut short. */
 export interface Commands {
   take(control: Exclude<Control, { kind: 'ack' }>): void
@@ -26,7 +33,8 @@ export interface Commands {
    */
   linkDown(reason: string, isFinal?: boolean): void
   linkUp(): void
-  readonly link: { readonly down: string | undefined; readonly isFinal: boolean; readonly losses: number }
+  /** `lastReason`: of the latest loss, also when it is over. */
+  readonly link: Readonly<LinkLosses>
   /** The work at hand has failed for a reason outside of it. */
   fail(message: string, code: ErrorCode): void
   /** Resolves when not paused any more or the run is to end. */
@@ -46,7 +54,7 @@ export function createCommands(): Commands {
   const waiting: (() => void)[] = []
   const listeners = new Set<() => void>()
 
-  const link: { down: string | undefined; isFinal: boolean; losses: number } = { down: undefined, isFinal: false, losses: 0 }
+  const link: LinkLosses = { down: undefined, isFinal: false, losses: 0, lastReason: '' }
 
   const abort = (cut: Cut) => work?.controller.abort(cut)
   const changed = () => {
@@ -121,6 +129,7 @@ export function createCommands(): Commands {
       link.isFinal = isFinal
       if (link.down === undefined) link.losses += 1
       link.down = reason
+      link.lastReason = reason
       abort(new Cut({ kind: 'link_lost', reason }))
     },
     linkUp() {

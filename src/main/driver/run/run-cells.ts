@@ -44,6 +44,11 @@ function secondsOf(record: Attempt): number {
 /** The link or the server broke the try off: the cell is measured again, unless measuring it is what kills the server. */
 function breakOff(record: Attempt, trouble: Trouble, isDeadly: boolean): void {
   const said = record.reason !== undefined && trouble.kind === 'server' ? ` (${record.reason})` : ''
+  if (record.status === 'valid') {
+    record.discarded = record.figures
+    record.figures = {}
+    record.flags = []
+  }
   record.status = isDeadly ? 'error' : 'cancelled'
   record.reason = `${troubleText(trouble)}${said}${isDeadly ? `; it died in each of ${MAX_DEATHS} attempts at this cell` : ''}`
   record.cutBy = trouble.kind === 'link' ? 'link_lost' : 'server_gone'
@@ -71,7 +76,11 @@ async function runCell(run: CellsRun, cell: QueuedCell): Promise<void> {
     queue.putBack(cell)
     return
   }
-  const trouble = cut && (await troubleOf(run, cell, cut, begun))
+  const { link } = context.commands
+  // A stall is known some seconds after it began: a window that had ended by then may have stood in it.
+  const lost = link.losses === begun.linkLosses ? undefined : ({ kind: 'link_lost', reason: link.lastReason } as const)
+  const cause = cut ?? lost
+  const trouble = cause && (await troubleOf(run, cell, cause, begun))
   const isDeadly = trouble?.kind === 'server' && queue.countDeath(cell) >= MAX_DEATHS
   if (trouble) breakOff(record, trouble, isDeadly)
   context.write({ kind: 'attempt', record })

@@ -21,6 +21,7 @@ import { watchPortOwner } from './port-owner.ts'
 import { createLoadProbe } from './load-probe.ts'
 import { readJob } from './read-job.ts'
 import { readServerSecrets } from './server-secrets.ts'
+import { watchTunnel } from './tunnel-watch.ts'
 import { createSpool, type Spool } from './spool.ts'
 
 /** A driver whose engine never says the secret would wait for ever. */
@@ -40,14 +41,15 @@ function listen(job: Job, clock: Clock, commands: Commands, gpu: GpuFeed): Input
   let tunnelLoopDelayP99Ms: number | undefined
   let resolveSecret: (secret: Secret) => void = () => undefined
   const secret = new Promise<Secret>((resolve) => (resolveSecret = resolve))
+  const tunnel = job.place === 'tunnel' && !job.dryRun ? watchTunnel({ clock, commands }) : undefined
   const onInput = (input: DriverInput) => {
+    // Its lines about the tunnel begin when the driver has started, the secret comes before.
+    if (input.kind !== 'secret') tunnel?.heard()
     if (input.kind === 'secret') resolveSecret(input.apiKey === undefined ? {} : { apiKey: input.apiKey })
     else if (input.kind === 'tunnel') tunnelLoopDelayP99Ms = input.loopDelayP99Ms
     else if (input.kind === 'limit') commands.fail(input.reason, 'file_limit')
-    else if (input.kind === 'link') {
-      if (input.state === 'up') commands.linkUp()
-      else commands.linkDown(input.reason ?? 'no answer from the host', input.state === 'lost')
-    } else {
+    else if (input.kind === 'link') tunnel?.say(input)
+    else {
       const gpus = input.gpus.flatMap((each) => {
         const parsed = gpuSampleSchema.safeParse(each)
         return parsed.success ? [parsed.data] : []
@@ -61,7 +63,11 @@ function listen(job: Job, clock: Clock, commands: Commands, gpu: GpuFeed): Input
     // A driver beside the engine lives as long as the engine; one on a host goes on alone.
     if (job.place !== 'host') commands.end('interrupt', 'the engine has ended')
   }
-  const close = readInput(process.stdin, { onInput, onEnd })
+  const stopReading = readInput(process.stdin, { onInput, onEnd })
+  const close = () => {
+    tunnel?.stop()
+    stopReading()
+  }
   setTimeout(() => resolveSecret({}), SECRET_WAIT_MS).unref()
   return { secret, tunnelLoopDelayP99Ms: () => tunnelLoopDelayP99Ms, close }
 }

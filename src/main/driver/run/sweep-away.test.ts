@@ -296,6 +296,23 @@ describe('a tunnel that breaks', () => {
     expect(linesOf(lines, 'facts')[0]?.facts.capabilities.metrics).toBe(true)
   })
 
+  it('and is known to be stalled only when the window has ended: what stood in it is not believed', async () => {
+    const stall = ({ server, clock, commands }: Tools) => {
+      server.isStalled = true
+      clock.at(clock.now() + 2500, () => commands.linkDown('no answer'))
+      clock.at(clock.now() + 8000, () => {
+        server.isStalled = false
+        commands.linkUp()
+      })
+    }
+    const { lines, end } = await sweep({}, at(phase('window'), 9500, stall), tunnel)
+    expect(end.state).toBe('finished')
+    expect(valid(lines)).toEqual(CELLS)
+    const broken = attemptsOf(lines).find((record) => record.status === 'cancelled')
+    expect(broken).toMatchObject({ cutBy: 'link_lost', figures: {}, flags: [] })
+    expect(broken?.discarded?.outputTokens).toBeGreaterThan(0)
+  })
+
   it('and stays away: interrupted after the limit, or at once where it is lost for good', async () => {
     const away = await sweep({}, at(phase('window'), 3000, breakLink(3_600_000, 'before')), tunnel)
     expect(away.end).toMatchObject({ state: 'interrupted', error: { code: 'link_lost' } })

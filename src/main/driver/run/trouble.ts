@@ -47,7 +47,7 @@ export async function findTrouble(deps: TroubleDeps, cut: CutReason, begun: Begi
   const lostLink = (): Trouble | undefined =>
     commands.link.down === undefined && commands.link.losses === begun.linkLosses
       ? undefined
-      : { kind: 'link', reason: commands.link.down ?? 'it was down for a moment' }
+      : { kind: 'link', reason: commands.link.lastReason }
 
   if (cut.kind === 'link_lost') return { kind: 'link', reason: cut.reason }
   if (!mayBeDeath(cut)) return undefined
