@@ -13,7 +13,6 @@ import { median } from '../src/shared/stats/index.ts'
 
 export interface FixedWork {
   baseUrl: string
-  apiKey?: string
   model: string
   concurrency: number
   requests: number
@@ -22,6 +21,8 @@ export interface FixedWork {
   seed: number
   vocabulary: number
   continuousUsage: boolean
+  /** Prompts as token ids, or as the text that the server makes of them. */
+  prompts: 'ids' | 'text'
 }
 
 export interface FixedWorkResult {
@@ -39,18 +40,25 @@ const work = JSON.parse(process.argv[2] ?? '{}') as FixedWork
 const clock = createClock()
 const client = createDriverClient({
   baseUrl: work.baseUrl,
-  ...(work.apiKey === undefined ? {} : { apiKey: work.apiKey }),
+  ...(process.env.SPEEDGRID_BENCH_KEY ? { apiKey: process.env.SPEEDGRID_BENCH_KEY } : {}),
 })
 const feed = createMetricsFeed({ client, clock, available: true, parse: parseMetrics })
 const random = createRandom(work.seed, 1)
-const bodies = Array.from({ length: work.requests }, (): NextRequest => {
+async function promptOf(): Promise<string | number[]> {
   // The first 256 ids may be special ones.
-  const prompt = Array.from({ length: work.inputTokens }, () => 256 + (random() % (work.vocabulary - 256)))
-  return {
+  const ids = Array.from({ length: work.inputTokens }, () => 256 + (random() % (work.vocabulary - 256)))
+  if (work.prompts === 'ids') return ids
+  const answer = await client.request('POST', '/detokenize', { json: { model: work.model, tokens: ids } })
+  return (JSON.parse(answer.text) as { prompt: string }).prompt
+}
+const bodies: NextRequest[] = []
+for (let count = 0; count < work.requests; count += 1) {
+  const prompt = await promptOf()
+  bodies.push({
     path: '/v1/completions',
     body: encodeBody({ prompt }, { model: work.model, maxTokens: work.outputTokens, continuousUsage: work.continuousUsage }),
-  }
-})
+  })
+}
 
 const log = createEventLog(clock.now())
 const never = new Promise<NextRequest>(() => undefined)

@@ -230,6 +230,8 @@ function answer(socket: Socket, path: string, body: Buffer): void {
 }
 
 const server = createServer({ noDelay: true }, (socket) => {
+  // One connection carries many requests.
+  socket.setMaxListeners(0)
   let head = ''
   let bodies: Buffer[] = []
   let missing = 0

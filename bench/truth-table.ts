@@ -4,7 +4,7 @@
 import { appendFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { median, seconds, startEaters, startTruthServer, table, tokensMade, tokensSent } from './harness.ts'
-import { runWholeDriver } from './whole-driver.ts'
+import { exactSpan, runWholeDriver } from './whole-driver.ts'
 
 const windowSeconds = seconds(8)
 const option = (name: string): string | undefined => {
@@ -29,9 +29,10 @@ async function measure(streams: number, tokensPerEvent: number, eaters: number):
     const run = await runWholeDriver({ port: server.port, streams, seconds: windowSeconds, maxOutputTokens })
     const truth = await server.truth()
     const { figures, flags } = run.attempt
-    const span = (run.closeNs - run.openNs) / 1e9
-    const sent = tokensSent(truth, run) / span
-    const made = tokensPerEvent === 1 ? sent : tokensMade(truth, run) / span
+    const edges = exactSpan(run, truth)
+    const span = (edges.closeNs - edges.openNs) / 1e9
+    const sent = tokensSent(truth, edges) / span
+    const made = tokensMade(truth, edges) / span
     const own = truth.requests.filter((request) => request.receivedNs > run.fillNs - 100e6 && request.receivedNs < run.closeNs)
     const ttftMs = median(own.flatMap(({ receivedNs, firstNs }) => (firstNs === undefined ? [] : (firstNs - receivedNs) / 1e6)))
     const total = figures.totalTokensPerSecond ?? Number.NaN
@@ -44,7 +45,7 @@ async function measure(streams: number, tokensPerEvent: number, eaters: number):
       const { rawEvents: _raw, requests: _requests, series: _series, ...attempt } = run.attempt
       appendFileSync(
         json,
-        `${JSON.stringify({ streams, tokensPerEvent, eaters, usage, made, sent, total, off, ttftMs, ttftOffMs, attempt })}\n`,
+        `${JSON.stringify({ shiftMs: (edges.openNs - run.openNs) / 1e6, streams, tokensPerEvent, eaters, usage, made, sent, total, off, ttftMs, ttftOffMs, attempt })}\n`,
       )
     }
     return [

@@ -100,7 +100,13 @@ export const cellFiguresSchema = z.object({
   path: z
     .object({
       latenessP99Ms: z.number().optional(),
+      /** What the median TTFT may be too long by: first outputs read late, and waiting for the processor. */
+      firstLatenessP50Ms: z.number().optional(),
+      /** How late our program got to run when something was due, and the longest it didn't run. */
       loopDelayP99Ms: z.number().optional(),
+      loopDelayMaxMs: z.number().optional(),
+      /** Tokens of which it isn't known on which side of the window's edges they were made, in percent of the window's. */
+      edgeDoubtPercent: z.number().optional(),
       cpuShare: z.number().optional(),
       events: z.int().optional(),
     })

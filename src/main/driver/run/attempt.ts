@@ -81,6 +81,7 @@ async function measure(
   await abortable(context.book.prepare(place), signal)
   await abortable(feed.scrape(), signal)
   phases.go('fill')
+  context.probe.begin()
   streams.start()
   const limit = facts.maxNumSeqs === undefined ? undefined : facts.maxNumSeqs * (facts.engines ?? 1)
   const coldSeconds = plan.promptMode === 'cold' ? context.prefills.knownSeconds(place.contextTokens) : 0
@@ -94,7 +95,7 @@ async function measure(
     ...(limit === undefined ? {} : { maxNumSeqs: limit }),
   })
   phases.go('window')
-  context.probe.begin()
+  context.probe.openWindow()
   const onOpen = (openMs: number) => {
     progress.openMs = openMs
     // The cross-check wants scrapes close to each edge.
@@ -126,7 +127,7 @@ export async function runAttempt(context: SweepContext, memory: CellMemory, plac
     concurrency: place.concurrency,
     source: (stream, ordinal, replacement) => context.book.next(place, stream, ordinal, replacement),
     detectLoops: true,
-    onArrival: (atMs) => probe.note(atMs),
+    onArrival: (atMs, first) => probe.note(atMs, first),
     onFailure: (stream, error) => work.cut(new Cut({ kind: 'stream', stream, error })),
     onLoop: (stream, finding) => {
       progress.loop ??= { stream, ...finding }

@@ -48,7 +48,7 @@ export interface StreamSetOptions {
   source: RequestSource
   detectLoops: boolean
   /** Every event's stamp, in the socket callback. */
-  onArrival?: (atMs: number) => void
+  onArrival?: (atMs: number, first: boolean) => void
   onLoop: (stream: number, finding: LoopFinding) => void
   onFailure: (stream: number, error: StreamError) => void
 }
@@ -91,7 +91,7 @@ export function createStreamSet(options: StreamSetOptions): StreamSet {
   ): { tracked: TrackedRequest; done: Promise<RequestResult> } {
     const index = requests.length
     const onEvent = (event: OutputEvent) => {
-      options.onArrival?.(event.atMs)
+      options.onArrival?.(event.atMs, event.first)
       log.add(index, event.atMs, event.deltaTokens)
       tracked.loggedTokens += event.deltaTokens
       if (event.first) {

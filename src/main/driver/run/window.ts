@@ -23,7 +23,9 @@ export interface WindowPlan {
 
 const POLL_MS = 25
 /** How long after the window's end the streams' next events are waited for: those that lie across its edge. */
-const TAIL = { gaps: 1.5, minMs: 30, maxMs: 2000, pollMs: 5 }
+const TAIL = { gaps: 3, minMs: 250, maxMs: 2000, pollMs: 5 }
+/** A stream without an event for this long before the edge is between two requests, or has nothing under way. */
+const DECODING = { gaps: 10, minMs: 500 }
 /** Nothing at all from any stream for this long: the server has stalled before the window could open. */
 const SILENCE_MS = 30_000
 
@@ -157,11 +159,11 @@ async function waitForTail(
 ): Promise<void> {
   const waitMs = Math.min(TAIL.maxMs, Math.max(TAIL.minMs, TAIL.gaps * medianGapMs))
   const untilMs = clock.now() + waitMs
-  const wasDecoding = (atMs: number) => atMs > closeMs - Math.max(3 * medianGapMs, TAIL.minMs)
+  const sinceMs = closeMs - Math.max(DECODING.gaps * medianGapMs, DECODING.minMs)
   do {
     // At least one turn: what arrived before the edge may still stand in the queue.
     await clock.sleep(Math.min(TAIL.pollMs, waitMs), signal)
-  } while (clock.now() < untilMs && state.lastMs.some((atMs) => atMs < closeMs && wasDecoding(atMs)))
+  } while (clock.now() < untilMs && state.lastMs.some((atMs) => atMs < closeMs && atMs > sinceMs))
 }
 
 /** Sleeps until the nominal end, which it returns; the edge may be taken from then on. */

@@ -1,12 +1,13 @@
 import type { CellFigures, SecondRecord } from '../../../../shared/model/cell.ts'
 import { batchMeans, type Drift, driftTest, median, timeWeightedMean } from '../../../../shared/stats/index.ts'
 import type { Scrape } from '../metrics-feed.ts'
+import { edgeDoubtPercent as edgeDoubtOf } from './edge-doubt.ts'
 import type { Measured } from './measured.ts'
 import { eventGapsMs, requestFigures } from './request-figures.ts'
 import { cacheFigures, energyFigures, meanRunning, scrapesInside, speculativeFigures } from './server-figures.ts'
 import { longestSilence, type Silence } from './silence.ts'
 import { countTokens, type TokenCount } from './token-count.ts'
-import { countWindow, type WindowTokens } from './window-tokens.ts'
+import { countWindow, madeSinceUs, type WindowTokens } from './window-tokens.ts'
 
 export interface CellOutcome {
   figures: CellFigures
@@ -66,13 +67,23 @@ export function cellFigures(measured: Measured): CellOutcome {
   const openUs = log.toUs(edges.openMs)
   const closeUs = log.toUs(edges.closeMs)
   const windowSeconds = (closeUs - openUs) / 1e6
-  const window = countWindow(columns, weights, openUs, closeUs)
+  const medianGapUs = edges.medianGapMs * 1000
+  const sincesUs = madeSinceUs(columns, requests.length, medianGapUs)
+  const window = countWindow(columns, weights, sincesUs, openUs, closeUs)
   const rate = window.tokens > 0 && windowSeconds > 0 ? window.tokens / windowSeconds : undefined
   const total = isKnown ? rate : undefined
   const perRequest = requestFigures(requests, weights, eventGapsMs(columns, requests.length, openUs, closeUs))
   const fullSeconds = Array.from({ length: Math.floor(windowSeconds) }, (_, second) => window.secondTokens[second] ?? 0)
   const confidence = isKnown ? batchMeans(fullSeconds) : undefined
 
+  const edgeDoubtPercent = edgeDoubtOf({
+    columns,
+    weights,
+    sincesUs,
+    edgesUs: [openUs, closeUs],
+    medianGapUs,
+    tokens: window.tokens,
+  })
   // Usage is the server's own word; a request that is cut before it has told any has the length of its scout, or what was counted.
   const promptTokens = requests.map(
     ({ result, countedTokens }) => result.promptTokens ?? measured.scoutPromptTokens ?? countedTokens,
@@ -95,7 +106,7 @@ export function cellFigures(measured: Measured): CellOutcome {
     cache: cacheFigures(measured, inside),
     serverCheck: count.check,
     energy: energyFigures(measured, total),
-    path: { ...measured.probe, events: window.events },
+    path: { ...measured.probe, events: window.events, edgeDoubtPercent },
   }
   return {
     figures,
@@ -108,7 +119,7 @@ export function cellFigures(measured: Measured): CellOutcome {
       requests,
       openUs,
       closeUs,
-      medianGapUs: edges.medianGapMs * 1000,
+      medianGapUs,
       originMs: log.originMs,
     }),
     drift: driftTest(fullSeconds),

@@ -9,17 +9,43 @@ export interface WindowTokens {
   secondEvents: number[]
 }
 
+/** A gap this much shorter than usual follows a longer one: the event was held up with the one before it. */
+const BURST_SHARE = 0.25
+
 /**
- * Tokens of the window, each at the time it was made. An event's tokens were made between the request's last event and this one, so an
- * event that lies across an edge counts for the part of that time that is inside; events of one read (after a stall of ours, or of the way)
- * share the time since the read before. A request's first event counts where it arrived. What is counted in two neighbouring windows is
- * what is counted in both together.
+ * When the tokens of each event began to be made: at the request's last event. Of a burst (what was read in one go after a stall of ours, or
+ * sent in one go after a stall of the server's or the way's) all began at the last event before it. A request's first event is its own beginning.
  */
-export function countWindow(columns: EventColumns, weights: ArrayLike<number>, openUs: number, closeUs: number): WindowTokens {
+export function madeSinceUs(columns: EventColumns, requestCount: number, medianGapUs: number): Float64Array {
+  const { timesUs, requests } = columns
+  const lastUs = new Float64Array(requestCount).fill(-1)
+  const sinceUs = new Float64Array(requestCount)
+  const result = new Float64Array(timesUs.length)
+  for (let i = 0; i < timesUs.length; i += 1) {
+    const time = timesUs[i] ?? 0
+    const request = requests[i] ?? 0
+    const before = lastUs[request] ?? -1
+    if (before < 0) sinceUs[request] = time
+    else if (time - before > BURST_SHARE * medianGapUs) sinceUs[request] = before
+    lastUs[request] = time
+    result[i] = sinceUs[request] ?? time
+  }
+  return result
+}
+
+/**
+ * Tokens of the window, each at the time it was made: an event that lies across an edge counts for the part of its time that is inside. What
+ * is counted in two neighbouring windows is what is counted in both together.
+ */
+export function countWindow(
+  columns: EventColumns,
+  weights: ArrayLike<number>,
+  sincesUs: ArrayLike<number>,
+  openUs: number,
+  closeUs: number,
+): WindowTokens {
   const result: WindowTokens = { tokens: 0, events: 0, secondTokens: [], secondEvents: [] }
   const { timesUs, tokens, requests } = columns
-  const lastUs = new Float64Array(weights.length).fill(-1)
-  const sinceUs = new Float64Array(weights.length)
 
   /** An amount made evenly in (fromUs, toUs], both inside the window. */
   function add(amount: number, fromUs: number, toUs: number): void {
@@ -35,19 +61,14 @@ export function countWindow(columns: EventColumns, weights: ArrayLike<number>, o
 
   for (let i = 0; i < timesUs.length; i += 1) {
     const time = timesUs[i] ?? 0
-    const request = requests[i] ?? 0
-    const before = lastUs[request] ?? -1
-    if (before < 0) sinceUs[request] = time
-    else if (time > before) sinceUs[request] = before
-    lastUs[request] = time
-    const since = sinceUs[request] ?? time
+    const since = sincesUs[i] ?? time
     if (time <= openUs || since > closeUs || (since === closeUs && time > since)) continue
     if (time <= closeUs) {
       const second = Math.floor((time - openUs) / 1e6)
       result.events += 1
       result.secondEvents[second] = (result.secondEvents[second] ?? 0) + 1
     }
-    const amount = (tokens[i] ?? 0) * (weights[request] ?? 1)
+    const amount = (tokens[i] ?? 0) * (weights[requests[i] ?? 0] ?? 1)
     if (amount === 0) continue
     const [from, to] = [Math.max(since, openUs), Math.min(time, closeUs)]
     add(time > since ? (amount * (to - from)) / (time - since) : amount, from, to)
