@@ -69,7 +69,12 @@ function parseFailure(error: unknown, words: readonly string[], deps: CliDeps): 
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT.done
     if (error.code !== 'commander.help') {
-      const cause = error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')
+      const cause = error.message
+        .replace(/^error: /, '')
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== '')
+        .join(' ')
       const info = { code: 'usage', cause, evidence: [], nextStep: 'speedgrid --help lists the commands.' } as const
       output.document({ error: info })
       if (!output.json) output.event({ error: info })

@@ -10,21 +10,24 @@ export interface FailureRule {
 export const KILLED_REMEDY =
   'Somebody, or the host for want of memory, ended it: look at dmesg, and at memory while it loads (--max-parallel-loading-workers).'
 
-/** vllm.md 5.4 (phrases from vLLM's own source and issue threads) and what a real vLLM 0.32 on CPU says. The first rule that fits a line wins. */
+/**
+ * vllm.md 5.4 (phrases from vLLM's own source and issue threads) and what a real vLLM 0.32 on CPU says. The first rule that fits a line wins.
+ * What stands between two words is bounded: `.*` would look at the rest of the line again from each place where the first one stands.
+ */
 export const FAILURES: FailureRule[] = [
   // command line
   {
-    pattern: /error: unrecognized arguments: (.*)/i,
+    pattern: /error: unrecognized arguments: (.{0,300})/i,
     cause: (m) => `vLLM does not know the argument ${firstWords(m[1])}`,
     remedy: 'Correct or remove it; this version of vLLM may not have it (vllm serve --help=all lists what it has).',
   },
   {
-    pattern: /error: argument (\S+): (invalid choice|invalid .*value|expected .*argument).*/i,
+    pattern: /error: argument (\S{1,200}): (invalid choice|invalid .{0,300}value|expected .{0,300}argument).{0,300}/i,
     cause: (m) => `vLLM refuses the value of ${m[1] ?? 'an argument'} (${(m[2] ?? '').slice(0, 80)})`,
     remedy: 'Correct the value; vllm serve --help=all shows what is allowed.',
   },
   {
-    pattern: /error: (?:ambiguous option|argument) .*/i,
+    pattern: /error: (?:ambiguous option|argument) .{0,300}/i,
     cause: 'vLLM refuses an argument',
     remedy: 'Correct the argument named below.',
   },
@@ -46,7 +49,7 @@ export const FAILURES: FailureRule[] = [
   },
   // model
   {
-    pattern: /GatedRepoError|gated repo|Access to model .* is restricted/i,
+    pattern: /GatedRepoError|gated repo|Access to model .{0,300} is restricted/i,
     cause: 'the model is gated and the host has no token that may read it',
     remedy: 'Accept the licence on the model page and set HF_TOKEN.',
   },
@@ -72,7 +75,7 @@ export const FAILURES: FailureRule[] = [
   },
   {
     pattern:
-      /LocalEntryNotFoundError|OfflineModeIsEnabled|couldn't connect to .*hugg?ing ?face|Cannot find the requested files in the (?:disk|local) cache/i,
+      /LocalEntryNotFoundError|OfflineModeIsEnabled|couldn't connect to .{0,300}hugg?ing ?face|Cannot find the requested files in the (?:disk|local) cache/i,
     cause: 'the model is not on the host, and it could not be downloaded (no internet, or offline mode)',
     remedy: 'Download it on the host beforehand, set HF_ENDPOINT or a proxy, or unset HF_HUB_OFFLINE.',
   },
@@ -82,12 +85,12 @@ export const FAILURES: FailureRule[] = [
     remedy: 'Set HF_TOKEN, or try again later.',
   },
   {
-    pattern: /Model architectures? .* (?:are|is) not supported(?: for now)?/i,
+    pattern: /Model architectures? .{0,300} (?:are|is) not supported(?: for now)?/i,
     cause: "this vLLM does not support the model's architecture",
     remedy: 'Update vLLM, or try --model-impl transformers.',
   },
   {
-    pattern: /Model architectures? .* failed to be inspected/i,
+    pattern: /Model architectures? .{0,300} failed to be inspected/i,
     cause: "the model's code could not be imported",
     remedy: 'Read the trace above it in the log.',
   },
@@ -102,7 +105,8 @@ export const FAILURES: FailureRule[] = [
     remedy: 'Update transformers in the environment.',
   },
   {
-    pattern: /requires you to execute the .*code|contains custom code.*trust.remote.code|set the option `?trust_remote_code/i,
+    pattern:
+      /requires you to execute the .{0,300}code|contains custom code.{0,300}trust.remote.code|set the option `?trust_remote_code/i,
     cause: 'the model needs code of its own',
     remedy: 'If you trust it, add --trust-remote-code.',
   },
@@ -118,7 +122,7 @@ export const FAILURES: FailureRule[] = [
     remedy: 'Lower --tensor-parallel-size × --pipeline-parallel-size.',
   },
   {
-    pattern: /must be divisible by tensor parallel size|attention heads .*not divisible by|is not divisible by/i,
+    pattern: /must be divisible by tensor parallel size|attention heads .{0,300}not divisible by|is not divisible by/i,
     cause: "the model's head count can't be divided by --tensor-parallel-size",
     remedy: 'Take a tensor parallel size that divides the number of attention heads (1, 2, 4, 8).',
   },
@@ -129,13 +133,13 @@ export const FAILURES: FailureRule[] = [
   },
   {
     pattern:
-      /Error while creating shared memory segment|No space left on device.*\/dev\/shm|\/dev\/shm.*(?:full|space|small)|Bus error/i,
+      /Error while creating shared memory segment|No space left on device.{0,300}\/dev\/shm|\/dev\/shm.{0,300}(?:full|space|small)|Bus error/i,
     cause: 'shared memory (/dev/shm) is too small',
     remedy: 'In a container: --ipc=host or --shm-size 16g.',
   },
   // memory
   {
-    pattern: /max seq len \((\d+)\).*?(?:estimated maximum model length is (\d+)|$)/i,
+    pattern: /max seq len \((\d{1,12})\)(?:.{0,400}?estimated maximum model length is (\d{1,12}))?/i,
     cause: (m) =>
       `the KV cache has no room for one request of ${m[1] ?? '?'} tokens${m[2] === undefined ? '' : `; about ${m[2]} would fit`}`,
     remedy:
@@ -147,12 +151,12 @@ export const FAILURES: FailureRule[] = [
     remedy: 'Raise --gpu-memory-utilization or --tensor-parallel-size, shorten --max-model-len, or use an fp8 KV cache.',
   },
   {
-    pattern: /Free memory on device .* is less than desired GPU memory utilization/i,
+    pattern: /Free memory on device .{0,300} is less than desired GPU memory utilization/i,
     cause: 'another process holds GPU memory',
     remedy: 'See who it is (nvidia-smi), free it, or lower --gpu-memory-utilization.',
   },
   {
-    pattern: /Available memory on node .* is less than|Not enough (?:available )?memory.*VLLM_CPU_KVCACHE_SPACE/i,
+    pattern: /Available memory on node .{0,300} is less than|Not enough (?:available )?memory.{0,300}VLLM_CPU_KVCACHE_SPACE/i,
     cause: 'the host has too little free memory for the KV cache asked for',
     remedy: 'Lower VLLM_CPU_KVCACHE_SPACE.',
   },
@@ -190,12 +194,12 @@ export const FAILURES: FailureRule[] = [
     remedy: 'Add --dtype half.',
   },
   {
-    pattern: /No valid attention backend found|Selected backend .* is not valid/i,
+    pattern: /No valid attention backend found|Selected backend .{0,300} is not valid/i,
     cause: 'no attention backend fits the model, type and GPU',
     remedy: 'Leave --attention-backend out, or change --kv-cache-dtype.',
   },
   {
-    pattern: /flash_attn.*(?:No module|not found)|No module named .?(?:flash_attn|vllm\.vllm_flash_attn)/i,
+    pattern: /flash_attn.{0,300}(?:No module|not found)|No module named .?(?:flash_attn|vllm\.vllm_flash_attn)/i,
     cause: 'FlashAttention is missing in the environment',
     remedy: 'Install vLLM anew, or take --attention-backend TRITON_ATTN.',
   },
@@ -205,7 +209,7 @@ export const FAILURES: FailureRule[] = [
     remedy: 'pip install ninja into the vLLM environment.',
   },
   {
-    pattern: /ninja: build stopped|nvcc (?:fatal|not found)|CUDA_HOME .*not set/i,
+    pattern: /ninja: build stopped|nvcc (?:fatal|not found)|CUDA_HOME .{0,300}not set/i,
     cause: 'building kernels failed',
     remedy: 'Install a CUDA toolkit that matches, clear ~/.cache/flashinfer, or set VLLM_USE_FLASHINFER_SAMPLER=0.',
   },

@@ -1,6 +1,9 @@
 import http from 'node:http'
+import { createByteCollector, readJson } from '../../shared/bytes/index.ts'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import type { HostLink } from '../ssh/types.ts'
+
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 export type Answer = { state: 'answered'; status: number; body: string } | { state: 'refused'; reason: string }
 
@@ -40,16 +43,12 @@ export async function get(
         headers: { connection: 'close', ...(options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` }) },
       },
       (response) => {
-        const chunks: Buffer[] = []
-        let size = 0
+        const held = createByteCollector(MAX_ANSWER_BYTES)
         response.on('data', (chunk: Buffer) => {
-          size += chunk.length
-          if (size <= 1024 * 1024) chunks.push(chunk)
+          if (!held.add(chunk)) finish({ state: 'refused', reason: 'an answer longer than 4 MiB' })
         })
         response.on('error', (error) => finish({ state: 'refused', reason: error.message }))
-        response.on('end', () =>
-          finish({ state: 'answered', status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }),
-        )
+        response.on('end', () => finish({ state: 'answered', status: response.statusCode ?? 0, body: held.take() }))
       },
     )
     request.on('error', (error) => finish({ state: 'refused', reason: error.message }))
@@ -61,7 +60,7 @@ export async function get(
 export function readModels(body: string): { id: string; root?: string; maxModelLen?: number }[] | undefined {
   let parsed: unknown
   try {
-    parsed = JSON.parse(body)
+    parsed = readJson(body)
   } catch {
     return undefined
   }

@@ -7,8 +7,8 @@ export interface LogFacts {
   read(): Partial<EngineFacts>
 }
 
-const CONFIG = /Initializing a V1 LLM engine \(v?(\S+?)\) with config:?(.*)$/
-const KV = /\w+ KV cache size: ([\d,]+) tokens/
+const CONFIG = /Initializing a V1 LLM engine \(v?(\S{1,200}?)\) with config:?(.*)/
+const KV = /\w KV cache size: ([\d,]{1,30}) tokens/
 const ENGINE_PREFIX = /EngineCore_(?:DP)?(\d+)/
 
 export function createLogFacts(): LogFacts {
@@ -24,7 +24,7 @@ export function createLogFacts(): LogFacts {
       const length = /Using max model len (\d+)/.exec(line)?.[1]
       // A drafter has a length of its own: the first line is the model's.
       if (length !== undefined) facts.maxModelLen ??= Number(length)
-      const seqs = /non-default args: \{.*?'max_num_seqs': (\d+)/.exec(line)?.[1]
+      const seqs = line.includes('non-default args: {') ? /'max_num_seqs': (\d{1,9})/.exec(line)?.[1] : undefined
       if (seqs !== undefined) Object.assign(facts, { maxNumSeqs: Number(seqs), maxNumSeqsSource: 'startup_log' })
       const tokens = KV.exec(line)?.[1]
       if (tokens !== undefined) {

@@ -16,7 +16,7 @@ interface PhaseRule {
 const percent = (match: RegExpExecArray) => Math.min(1, Number(match[1]) / 100)
 
 /** `vLLM API server version 0.9.1` of old, the logo's `version 0.32.0` of today. */
-export const VERSION_LINE = /(?:vLLM (?:API )?server|[█▀▄ ]{5,}) ?version (\S+)/
+export const VERSION_LINE = /(?:vLLM (?:API )?server ?|[█▀▄ ]{5})version (\S{1,200})/
 
 /** vllm.md 5.2, in the order of a start. The first rule that fits a line wins. */
 const RULES: PhaseRule[] = [
@@ -24,10 +24,14 @@ const RULES: PhaseRule[] = [
   { phase: 'args', pattern: /non-default args: \{/ },
   { phase: 'config', pattern: /Resolved architecture: (\S+)/, detail: (m) => m[1] ?? '' },
   { phase: 'config', pattern: /Using max model len (\d+)/, detail: (m) => `max model length ${m[1] ?? ''}` },
-  { phase: 'engine', pattern: /Initializing a V1 LLM engine \(v?(\S+?)\) with config/, detail: (m) => `engine ${m[1] ?? ''}` },
+  {
+    phase: 'engine',
+    pattern: /Initializing a V1 LLM engine \(v?(\S{1,200}?)\) with config/,
+    detail: (m) => `engine ${m[1] ?? ''}`,
+  },
   {
     phase: 'distributed',
-    pattern: /world_size=(\d+) rank=(\d+).*backend=(\w+)/,
+    pattern: /world_size=(\d{1,9}) rank=(\d{1,9}).{0,300}backend=(\w{1,50})/,
     detail: (m) => `world size ${m[1] ?? ''}, ${m[3] ?? ''}`,
   },
   {
@@ -35,10 +39,10 @@ const RULES: PhaseRule[] = [
     pattern: /Using (\S+) (?:attention )?backend\b|Using V2 Model Runner/,
     detail: (m) => m[1] ?? 'V2 model runner',
   },
-  { phase: 'load', pattern: /Starting to load model (\S+)/, detail: (m) => (m[1] ?? '').replace(/\.+$/, '') },
+  { phase: 'load', pattern: /Starting to load model (\S+)/, detail: (m) => (m[1] ?? '').replace(/(?<!\.)\.+$/, '') },
   {
     phase: 'download',
-    pattern: /Time spent downloading weights for .*?: ([\d.]+) seconds/,
+    pattern: /Time spent downloading weights for .{0,300}?: ([\d.]{1,20}) seconds/,
     detail: (m) => `took ${m[1] ?? ''} s`,
   },
   { phase: 'download', pattern: /^(?:Downloading|Fetching)\b.*?(\d+)%\|/, progress: percent },
@@ -62,21 +66,21 @@ const RULES: PhaseRule[] = [
       /Dynamo bytecode transform time|Compiling a graph for compile range|Directly load (?:the compiled graph|AOT compilation)|torch\.compile (?:took|takes) [\d.]+ s/,
   },
   { phase: 'warmup', pattern: /Initial profiling\/warmup run took ([\d.]+) s|Warming up model for the compilation/ },
-  { phase: 'kv_cache', pattern: /\w+ KV cache size: ([\d,]+) tokens/, detail: (m) => `${m[1] ?? ''} tokens` },
+  { phase: 'kv_cache', pattern: /\w KV cache size: ([\d,]{1,30}) tokens/, detail: (m) => `${m[1] ?? ''} tokens` },
   { phase: 'kv_cache', pattern: /Available KV cache memory: ([\d.]+) GiB/, detail: (m) => `${m[1] ?? ''} GiB` },
   {
     phase: 'kv_cache',
-    pattern: /(?:Auto set|Explicitly set) \(?([\d.]+)[\d./]*\)? ?GiB (?:for|as) KV cache/i,
+    pattern: /(?:Auto set|Explicitly set) \(?([\d.]{1,20})[\d./]{0,40}\)? ?GiB (?:for|as) KV cache/i,
     detail: (m) => `${m[1] ?? ''} GiB`,
   },
-  { phase: 'graphs', pattern: /Capturing CUDA graphs?\b.*?(\d+)%/, progress: percent },
+  { phase: 'graphs', pattern: /Capturing CUDA graphs?\b.{0,200}?(\d{1,3})%/, progress: percent },
   {
     phase: 'graphs',
     pattern: /Graph capturing finished in (\d+) secs/,
     detail: (m) => `took ${m[1] ?? ''} s`,
     progress: () => 1,
   },
-  { phase: 'init', pattern: /init engine \(.*?\) took ([\d.]+) s/, detail: (m) => `took ${m[1] ?? ''} s` },
+  { phase: 'init', pattern: /init engine \(.{0,300}?\) took ([\d.]{1,20}) s/, detail: (m) => `took ${m[1] ?? ''} s` },
   { phase: 'serve', pattern: /Starting vLLM (?:API )?server(?: \d+)? on (\S+)/, detail: (m) => m[1] ?? '' },
   { phase: 'routes', pattern: /Available routes are:/ },
   { phase: 'startup', pattern: /Application startup complete/ },

@@ -134,7 +134,7 @@ function followLog(input: WatchInput, begun: number) {
     const line = redact(raw)
     facts.push(line)
     const hit = phases.push(line, (clock.nowMs() - begun) / 1000)
-    const isBar = readPhase(line)?.progress !== undefined || /\d+%\|/.test(line)
+    const isBar = readPhase(line)?.progress !== undefined || /\d%\|/.test(line)
     if (!isBar) {
       lines.push(line)
       // The beginning has the cause, the end the last word.

@@ -108,7 +108,7 @@ export async function viewSession(
 }
 
 function readMember(text: string): SessionMember {
-  const [, pid = '0', startTicks = '0', command = ''] = /^(\d+) (\d+) ?(.*)$/.exec(text) ?? []
+  const [, pid = '0', startTicks = '0', command = ''] = /^(\d{1,20}) (\d{1,20}) ?(.*)$/.exec(text) ?? []
   return { pid: Number(pid), startTicks, command: command.trim() }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readJson } from '../../shared/bytes/index.ts'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import { type ProcessIdentity, type Server, serverSchema } from '../../shared/model/server.ts'
 import { OWN_FOLDER } from '../ssh/index.ts'
@@ -81,7 +82,7 @@ function isOf({ server }: StateFile, folder: string, real: string): boolean {
 
 function parseState(text: string): StateFile | undefined {
   try {
-    return stateFileSchema.safeParse(JSON.parse(text)).data
+    return stateFileSchema.safeParse(readJson(text)).data
   } catch {
     return undefined
   }

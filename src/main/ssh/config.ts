@@ -163,11 +163,20 @@ function proxyOf(
 
 /** `[user@]host[:port]`, `ssh://…`, and IPv6 addresses in brackets. Throws `usage`. */
 export function parseJump(text: string): { alias: string; user?: string | undefined; port?: number | undefined } {
-  const spec = text.trim().replace(/^ssh:\/\//, '')
-  const parts = /^(?:(.+)@)?(?:\[([^\]]+)\]|([^:]+|[0-9A-Fa-f:]*:[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*))(?::(\d+))?\/?$/.exec(spec)
-  const alias = parts?.[2] ?? parts?.[3]
-  if (!parts || !alias) throw new SpeedgridError('usage', `“${text}” is not a jump host; [user@]host[:port] is expected.`)
-  return { alias, user: parts[1], port: parsePort(parts[4], alias) }
+  const spec = text
+    .trim()
+    .replace(/^ssh:\/\//, '')
+    .replace(/\/$/, '')
+  const at = spec.lastIndexOf('@')
+  const user = at > 0 ? spec.slice(0, at) : undefined
+  const place = spec.slice(at + 1)
+  // An IPv6 address without brackets has two colons or more, and no port.
+  const bare = /^[0-9A-Fa-f:.]+$/.test(place) && place.split(':').length > 2
+  const parts = bare ? [place, place] : /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(place)
+  const alias = parts?.[1] ?? parts?.[2]
+  if (!parts || !alias || at === 0)
+    throw new SpeedgridError('usage', `“${text}” is not a jump host; [user@]host[:port] is expected.`)
+  return { alias, user, port: parsePort(parts[3], alias) }
 }
 
 function parsePort(text: string | undefined, alias: string): number | undefined {

@@ -140,7 +140,7 @@ function remotePath(path: string): string {
 }
 
 function removable(path: string): string {
-  const plain = remotePath(path).replace(/\/+$/, '')
+  const plain = remotePath(path).replace(/(?<!\/)\/+$/, '')
   if (['', '.', '..'].includes(plain) || plain.endsWith('/..')) {
     throw new SpeedgridError('internal', 'Refused to remove a whole root or home folder.', { evidence: [path] })
   }

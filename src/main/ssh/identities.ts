@@ -185,7 +185,7 @@ function publicHalf(text: string | undefined): ParsedKey | undefined {
 
 /** An encrypted key in OpenSSH's own format carries its public half in the clear (PROTOCOL.key of OpenSSH). */
 function opensshPublicHalf(text: string | undefined): ParsedKey | undefined {
-  const body = text?.match(/-----BEGIN OPENSSH PRIVATE KEY-----([\s\S]+?)-----END/)?.[1]
+  const body = text?.match(/-----BEGIN OPENSSH PRIVATE KEY-----([^-]+)-----END/)?.[1]
   if (body === undefined) return undefined
   const blob = Buffer.from(body, 'base64')
   let at = 'openssh-key-v1\0'.length

@@ -33,7 +33,10 @@ export function knownHostsName(hostName: string, port: number): string {
 
 /** `SHA256:…` as ssh-keygen -l shows it. */
 export function fingerprintOf(key: Buffer): string {
-  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
+  return `SHA256:${createHash('sha256')
+    .update(key)
+    .digest('base64')
+    .replace(/(?<!=)=+$/, '')}`
 }
 
 /** The type that a public key blob names itself; empty where it is no key blob. */

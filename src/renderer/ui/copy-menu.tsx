@@ -42,7 +42,7 @@ async function copyFrom(what: string, format: string, read: () => string | Promi
 }
 
 export async function copyAndSay(what: string, format: string, text: string) {
-  if (await copyText(text)) showDone(`Copied ${what} as ${format.replace(/ \(.*\)$/, '')}`)
+  if (await copyText(text)) showDone(`Copied ${what} as ${format.replace(/ \([^()]*\)$/, '')}`)
   else
     showProblem({
       code: 'internal',

@@ -1,3 +1,5 @@
+import { createByteCollector } from './collector.ts'
+
 const NEWLINE = 10
 const RETURN = 13
 
@@ -20,32 +22,17 @@ export function createByteLines(options: {
   atReturns?: boolean
 }): ByteLines {
   const { maxBytes, onLine, atReturns = false } = options
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  let parts: Uint8Array[] = []
-  let pendingBytes = 0
+  const held = createByteCollector(maxBytes)
   let skipping = false
 
-  function give(isCut: boolean): void {
-    const [first] = parts
-    const whole = parts.length === 1 && first !== undefined ? first : join(parts, pendingBytes)
-    parts = []
-    pendingBytes = 0
-    onLine(decoder.decode(whole), isCut)
-  }
-
-  /** Bytes of one line; they stay in the reader's buffer, so what waits longer than this push is copied. */
   function take(bytes: Uint8Array, isEnd: boolean): void {
     if (!skipping) {
-      const room = maxBytes - pendingBytes
-      if (bytes.length > room) {
-        parts.push(bytes.subarray(0, room))
-        pendingBytes = maxBytes
-        give(true)
+      if (!held.add(bytes)) {
+        held.add(bytes.subarray(0, maxBytes - held.length))
+        onLine(held.take(), true)
         skipping = true
-      } else {
-        if (bytes.length > 0) parts.push(isEnd ? bytes : new Uint8Array(bytes))
-        pendingBytes += bytes.length
-        if (isEnd) give(false)
+      } else if (isEnd) {
+        onLine(held.take(), false)
       }
     }
     if (isEnd) skipping = false
@@ -67,21 +54,11 @@ export function createByteLines(options: {
       if (from < chunk.length) take(chunk.subarray(from), false)
     },
     end() {
-      if (pendingBytes > 0) give(false)
+      if (held.length > 0) onLine(held.take(), false)
       skipping = false
     },
     get pendingBytes() {
-      return pendingBytes
+      return held.length
     },
   }
-}
-
-function join(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length)
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
 }

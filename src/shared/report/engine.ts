@@ -6,7 +6,7 @@ import type { Pair } from './types.ts'
 export function modelName(run: RunDocument): string {
   const full = run.engine?.model ?? run.engine?.servedModel ?? run.plan.model
   if (full === undefined) return 'Unknown model'
-  const cached = /models--[^/]+--([^/]+)\/snapshots/.exec(full)?.[1]
+  const cached = /(?:^|\/)models--([^/]{1,300})\/snapshots/.exec(full)?.[1]?.split('--').at(-1)
   const last = full
     .split('/')
     .filter((part) => part !== '')

@@ -73,7 +73,7 @@ const NOMINAL_GB: [RegExp, number[]][] = [
  * read in MiB rounded to whole GiB; undefined where neither is there.
  */
 export function nominalMemoryGb(name: string, memoryMiB: number | undefined): number | undefined {
-  const said = /(\d+)\s?GB\b/i.exec(name)
+  const said = /(\d{1,6})\s?GB\b/i.exec(name)
   if (said !== null) return Number(said[1])
   const sizes = NOMINAL_GB.find(([pattern]) => pattern.test(name))?.[1]
   if (sizes === undefined) return memoryMiB === undefined ? undefined : Math.max(1, Math.round(memoryMiB / 1024))

@@ -65,7 +65,7 @@ function base64Cores(value: string): string[] {
     const core = btoa(binary).slice(shift === 0 ? 0 : shift + 1, whole)
     if (core.length >= SHORTEST_BASE64) cores.push(core, core.replaceAll('+', '-').replaceAll('/', '_'))
     // A short one by itself: all of it is known.
-    else if (shift === 0 && bytes.length >= SHORTEST) cores.push(btoa(binary).replace(/=+$/, ''))
+    else if (shift === 0 && bytes.length >= SHORTEST) cores.push(btoa(binary).replace(/(?<!=)=+$/, ''))
   }
   return [...new Set(cores)]
 }

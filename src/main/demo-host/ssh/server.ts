@@ -56,7 +56,10 @@ export async function createSshServer(options: SshServerOptions): Promise<SshSer
 /** As `ssh-keygen -l` prints it. */
 export function fingerprint(publicKey: string): string {
   const blob = Buffer.from(publicKey.split(' ')[1] ?? '', 'base64')
-  return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`
+  return `SHA256:${createHash('sha256')
+    .update(blob)
+    .digest('base64')
+    .replace(/(?<!=)=+$/, '')}`
 }
 
 async function listen(listener: Server, wantedPort: number): Promise<number> {

@@ -1,14 +1,21 @@
 import { closeSync, openSync, readSync } from 'node:fs'
+import { createByteLines, readJson } from '../../../shared/bytes/index.ts'
 import { type Control, controlSchema } from '../../../shared/model/job.ts'
 import type { Clock } from './clock.ts'
 
 export const CONTROL_POLL_MS = 200
 const CHUNK_BYTES = 64 * 1024
 
+/** Lines of ours have some dozen bytes. */
+const MAX_LINE_BYTES = 64 * 1024
+/** Of one look at the file, so that a large one never holds up the measuring; the next look goes on. */
+const MAX_LOOK_BYTES = 16 * 1024 * 1024
+
 /** Whole lines appended to a file since the last call; a half line waits for its rest. A missing file has none. */
 export function createLineTail(path: string): () => string[] {
   let offset = 0
-  let rest = Buffer.alloc(0)
+  let lines: string[] = []
+  const splitter = createByteLines({ maxBytes: MAX_LINE_BYTES, onLine: (line) => line.trim() !== '' && lines.push(line) })
   const chunk = Buffer.alloc(CHUNK_BYTES)
   return () => {
     let descriptor: number
@@ -17,31 +24,26 @@ export function createLineTail(path: string): () => string[] {
     } catch {
       return []
     }
-    const parts: Buffer[] = [rest]
     try {
-      for (;;) {
+      for (let looked = 0; looked < MAX_LOOK_BYTES; ) {
         const count = readSync(descriptor, chunk, 0, chunk.length, offset)
         if (count === 0) break
         offset += count
-        parts.push(Buffer.from(chunk.subarray(0, count)))
+        looked += count
+        splitter.push(chunk.subarray(0, count))
       }
     } finally {
       closeSync(descriptor)
     }
-    const data = Buffer.concat(parts)
-    const end = data.lastIndexOf(10) + 1
-    rest = Buffer.from(data.subarray(end))
-    return data
-      .subarray(0, end)
-      .toString()
-      .split('\n')
-      .filter((line) => line.trim() !== '')
+    const whole = lines
+    lines = []
+    return whole
   }
 }
 
 function parseControl(line: string): Control | undefined {
   try {
-    const parsed = controlSchema.safeParse(JSON.parse(line))
+    const parsed = controlSchema.safeParse(readJson(line))
     return parsed.success ? parsed.data : undefined
   } catch {
     return undefined

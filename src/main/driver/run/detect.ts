@@ -1,3 +1,4 @@
+import { readJson } from '../../../shared/bytes/index.ts'
 import type { EngineFacts } from '../../../shared/model/engine-facts.ts'
 import { SpeedgridError } from '../../../shared/model/error.ts'
 import { type CacheConfig, parseCacheConfig } from '../sample/cache-config.ts'
@@ -20,6 +21,8 @@ export interface DetectOptions {
 }
 
 const TIMEOUT_MS = 10_000
+const MAX_NAME_CHARS = 1000
+const MAX_SHOWN_MODELS = 20
 
 interface ModelCard {
   id: string
@@ -27,11 +30,11 @@ interface ModelCard {
   maxModelLen?: number
 }
 
-const excerpt = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, 200)
+const excerpt = (text: string) => text.slice(0, 1000).replace(/\s+/g, ' ').trim().slice(0, 200)
 
 function parseJson(answer: HttpAnswer): unknown {
   try {
-    return JSON.parse(answer.text)
+    return readJson(answer.text)
   } catch {
     return undefined
   }
@@ -58,12 +61,13 @@ function modelCards(answer: HttpAnswer): ModelCard[] {
     ? data.filter((card: unknown): card is Record<string, unknown> => typeof card === 'object' && card !== null)
     : []
   const models = cards.flatMap((card) => {
-    if (typeof card.id !== 'string') return []
+    // Nothing has such a name; it would go into every request and record.
+    if (typeof card.id !== 'string' || card.id.length > MAX_NAME_CHARS) return []
     const length = card.max_model_len
     return [
       {
         id: card.id,
-        ...(typeof card.root === 'string' ? { root: card.root } : {}),
+        ...(typeof card.root === 'string' && card.root.length <= MAX_NAME_CHARS ? { root: card.root } : {}),
         ...(typeof length === 'number' && Number.isInteger(length) ? { maxModelLen: length } : {}),
       },
     ]
@@ -84,7 +88,12 @@ function chooseModel(models: ModelCard[], wanted: string | undefined): ModelCard
   const chosen = wanted === undefined ? models[0] : models.find((model) => model.id === wanted)
   if (chosen) return chosen
   throw new SpeedgridError('plan', `The server doesn't serve a model named "${wanted ?? ''}".`, {
-    evidence: [`it serves: ${models.map((model) => model.id).join(', ')}`],
+    evidence: [
+      `it serves: ${models
+        .slice(0, MAX_SHOWN_MODELS)
+        .map((model) => model.id)
+        .join(', ')}`,
+    ],
     nextStep: 'Use one of these names, or leave --model out.',
   })
 }
@@ -100,7 +109,11 @@ async function optional(client: DriverClient, path: string): Promise<HttpAnswer 
 
 function versionOf(answer: HttpAnswer | undefined): string | undefined {
   const body = answer && parseJson(answer)
-  return typeof body === 'object' && body !== null && 'version' in body && typeof body.version === 'string'
+  return typeof body === 'object' &&
+    body !== null &&
+    'version' in body &&
+    typeof body.version === 'string' &&
+    body.version.length <= MAX_NAME_CHARS
     ? body.version
     : undefined
 }

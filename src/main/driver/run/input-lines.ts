@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream'
+import { createByteLines, readJson } from '../../../shared/bytes/index.ts'
 import { type DriverInput, driverInputSchema } from '../../../shared/model/job.ts'
 
-const MAX_LINE_CHARS = 1_000_000
+const MAX_LINE_BYTES = 1_000_000
 
 function parse(line: string): DriverInput | undefined {
   try {
-    const parsed = driverInputSchema.safeParse(JSON.parse(line))
+    const parsed = driverInputSchema.safeParse(readJson(line))
     return parsed.success ? parsed.data : undefined
   } catch {
     // Never say what stood there: it may be the key.
@@ -15,7 +16,6 @@ function parse(line: string): DriverInput | undefined {
 
 /** Lines of standard input; `onEnd` once, at its end or failure. */
 export function readInput(stream: Readable, handlers: { onInput: (input: DriverInput) => void; onEnd: () => void }): () => void {
-  let rest = ''
   let ended = false
   const end = () => {
     if (ended) return
@@ -26,15 +26,10 @@ export function readInput(stream: Readable, handlers: { onInput: (input: DriverI
     const input = line.trim() === '' ? undefined : parse(line)
     if (input) handlers.onInput(input)
   }
-  const onData = (chunk: string) => {
-    const lines = (rest + chunk).split('\n')
-    rest = (lines.pop() ?? '').slice(0, MAX_LINE_CHARS)
-    for (const line of lines) take(line)
-  }
-  stream.setEncoding('utf8')
-  stream.on('data', onData)
+  const lines = createByteLines({ maxBytes: MAX_LINE_BYTES, onLine: take })
+  stream.on('data', lines.push)
   stream.on('end', () => {
-    take(rest)
+    lines.end()
     end()
   })
   stream.on('error', end)

@@ -56,6 +56,7 @@ export function createPromptBook(options: PromptBookOptions): PromptBook {
   const requestOf = (content: PromptContent, maxTokens: number, ignoreEos = true, continuousUsage = true): NextRequest => ({
     path: endpointPath(content),
     body: encodeBody(content, bodyOptions(maxTokens, ignoreEos, continuousUsage)),
+    maxTokens,
   })
   const measuredOf = ({ content, countedTokens }: BuiltPrompt, maxTokens: number): NextRequest => ({
     ...requestOf(content, maxTokens, true, options.countsWithEvents()),

@@ -1,3 +1,4 @@
+import { readJson } from '../../../shared/bytes/index.ts'
 import { SpeedgridError } from '../../../shared/model/error.ts'
 import type { Job } from '../../../shared/model/job.ts'
 import { errorCodeOf } from '../stream/http-errors.ts'
@@ -28,7 +29,7 @@ const AWAY = new Set([502, 503, 504])
 
 function servedModels({ text }: HttpAnswer): string[] | undefined {
   try {
-    const body = JSON.parse(text) as { data?: { id?: unknown }[] }
+    const body = readJson(text) as { data?: { id?: unknown }[] }
     return body.data?.map((card) => String(card.id))
   } catch {
     return undefined

@@ -6,6 +6,7 @@ export interface NextRequest {
   body: Buffer
   /** Length of its prompt as it was counted when it was built. */
   countedTokens?: number
+  maxTokens?: number
 }
 
 /** What a slot sends: `replacement` counts the loops it was restarted after, so that another task can be sent. */
@@ -104,7 +105,13 @@ export function createStreamSet(options: StreamSetOptions): StreamSet {
       watcher?.(stream, event.atMs, event.deltaTokens)
     }
     const onLoop = options.detectLoops ? (finding: LoopFinding) => options.onLoop(stream, finding) : undefined
-    const flight = client.stream({ path: request.path, body: request.body, onEvent, ...(onLoop ? { onLoop } : {}) })
+    const flight = client.stream({
+      path: request.path,
+      body: request.body,
+      maxTokens: request.maxTokens,
+      onEvent,
+      ...(onLoop ? { onLoop } : {}),
+    })
     const tracked: TrackedRequest = {
       stream,
       ordinal,

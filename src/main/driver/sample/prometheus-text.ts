@@ -4,11 +4,16 @@ export interface MetricLine {
   value: number
 }
 
+/** The longest honest line, the cache's configuration as labels, has 2 KiB. */
+const MAX_LINE_CHARS = 64 * 1024
+
 const LABEL = /([A-Za-z_][A-Za-z0-9_]*)="((?:[^"\\]|\\.)*)"\s*,?\s*/y
+/** Counters stay far below; sums of larger ones mean nothing. */
+const MAX_VALUE = 1e15
 const ESCAPES: Record<string, string> = { n: '\n', '"': '"', '\\': '\\' }
 
 function readLabels(line: string, open: number): { labels: Record<string, string>; end: number } | undefined {
-  const labels: Record<string, string> = {}
+  const labels: Record<string, string> = Object.create(null) as Record<string, string>
   let at = open + 1
   for (;;) {
     if (line[at] === '}') return { labels, end: at + 1 }
@@ -26,7 +31,7 @@ function readLine(line: string, nameEnd: number): MetricLine | undefined {
   if (!read) return undefined
   const [written, , more] = line.slice(read.end).trim().split(/\s+/)
   const value = Number(written)
-  return written === undefined || written === '' || more !== undefined || !Number.isFinite(value)
+  return written === undefined || written === '' || more !== undefined || !(Math.abs(value) <= MAX_VALUE)
     ? undefined
     : { name, labels: read.labels, value }
 }
@@ -40,7 +45,7 @@ export function* metricLines(text: string, isWanted: (name: string) => boolean):
   while (from < text.length) {
     const newline = text.indexOf('\n', from)
     const end = newline < 0 ? text.length : newline
-    if (text.charCodeAt(from) !== 35) {
+    if (text.charCodeAt(from) !== 35 && end - from <= MAX_LINE_CHARS) {
       const line = text.slice(from, end)
       const nameEnd = line.search(/[{\s]/)
       if (nameEnd > 0 && isWanted(line.slice(0, nameEnd))) {

@@ -1,6 +1,7 @@
 import { createConnections } from './connection.ts'
 import { controlRequest } from './control-request.ts'
 import { createStartQueue } from './start-queue.ts'
+import { patienceMs } from './stream-limits.ts'
 import { startStream } from './stream-request.ts'
 import type { ClientOptions, DriverClient, InFlight } from './types.ts'
 
@@ -9,12 +10,18 @@ export function createDriverClient(options: ClientOptions): DriverClient {
   const connections = createConnections(options)
   const starts = createStartQueue()
   const inFlight = new Set<InFlight>()
+  let waitingBytes = 0
+  const patience = () => patienceMs(options.silenceMs, waitingBytes)
   const stop = new AbortController()
   return {
     stream(request) {
-      const started = startStream(connections, starts, request)
+      const started = startStream(connections, starts, request, patience)
+      waitingBytes += request.body.length
       inFlight.add(started)
-      void started.done.then(() => inFlight.delete(started))
+      void started.done.then(() => {
+        inFlight.delete(started)
+        waitingBytes -= request.body.length
+      })
       return started
     },
     request: (method, path, requestOptions) =>

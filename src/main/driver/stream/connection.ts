@@ -40,7 +40,7 @@ export function createConnections({ baseUrl, socketPath, apiKey, portOwner }: Cl
   }
   const agents = { stream: makeAgent(), control: makeAgent(), fresh: makeAgent(false) }
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  const prefix = url.pathname.replace(/\/+$/, '')
+  const prefix = url.pathname.replace(/(?<!\/)\/+$/, '')
   const shared: http.RequestOptions = {
     ...(socketPath === undefined ? { hostname, port: url.port === '' ? (secure ? 443 : 80) : Number(url.port) } : { socketPath }),
     setHost: false,

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { createByteCollector } from '../../../shared/bytes/index.ts'
 import { SpeedgridError } from '../../../shared/model/error.ts'
 import { fileLimit, isFileLimit } from '../../../shared/model/file-limit.ts'
 import { watchConnect, type Connections, type Purpose } from './connection.ts'
@@ -6,7 +7,10 @@ import { connectionMessage, NO_CONNECTION } from './http-errors.ts'
 import type { HttpAnswer } from './types.ts'
 
 const DEFAULT_TIMEOUT_MS = 30_000
-const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
+/** A list of models with every adapter, or the metrics of a server with many engines, has some hundred KiB. */
+const ANSWER_BYTES = 4 * 1024 * 1024
+/** Token ids of a text: at most one a character, and seven digits each. */
+const ANSWER_BYTES_PER_BODY_BYTE = 8
 
 export interface ControlRequestOptions {
   json?: unknown
@@ -17,7 +21,8 @@ export interface ControlRequestOptions {
 
 /**
  * One request that is answered as a whole. Any status resolves. Rejects with SpeedgridErrors: `server_gone` when the connection was
- * refused or cut, `file_limit` where this machine has no file left for it, `http` on a time-out or an answer beyond `maxBytes` (default 64 MiB).
+ * refused or cut, `file_limit` where this machine has no file left for it, `http` on a time-out or an answer beyond `maxBytes`
+ * (default 4 MiB, and eight times the body that was sent).
  */
 export async function controlRequest(
   connections: Connections,
@@ -40,12 +45,13 @@ function attempt(
   connections: Connections,
   method: 'GET' | 'POST',
   path: string,
-  { json, timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES, signal }: ControlRequestOptions,
+  { json, timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes: givenMaxBytes, signal }: ControlRequestOptions,
   purpose: Purpose,
 ): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const startMs = performance.now()
     const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json))
+    const maxBytes = givenMaxBytes ?? ANSWER_BYTES + ANSWER_BYTES_PER_BODY_BYTE * (body?.length ?? 0)
     const headers = body === undefined ? {} : { 'content-type': 'application/json', 'content-length': body.length }
     const request = connections.open(method, path, headers, purpose)
     const isConnected = watchConnect(request)
@@ -68,18 +74,15 @@ function attempt(
     }
 
     function read(response: IncomingMessage): void {
-      const parts: Buffer[] = []
-      let bytes = 0
+      const held = createByteCollector(maxBytes)
       response.on('data', (chunk: Buffer) => {
-        bytes += chunk.length
-        if (bytes > maxBytes) fail('http', `the answer to ${method} ${path} is longer than ${maxBytes} bytes`)
-        else parts.push(chunk)
+        if (!held.add(chunk)) fail('http', `the answer to ${method} ${path} is longer than ${maxBytes} bytes`)
       })
       response.on('error', (error) => fail('server_gone', connectionMessage(connections.where, error, true), error))
       response.on('end', () => {
         const endMs = performance.now()
         settle()
-        const text = Buffer.concat(parts).toString('utf8')
+        const text = held.take()
         resolve({ status: response.statusCode ?? 0, headers: response.headers, text, latencyMs: endMs - startMs, endMs })
       })
     }

@@ -1,3 +1,5 @@
+import { readJson } from '../../../shared/bytes/index.ts'
+
 /** What one event of an OpenAI-style stream says that a measurement needs. */
 export interface EventFacts {
   content: string
@@ -18,7 +20,10 @@ type Json = Record<string, unknown>
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
-const count = (value: unknown): number | undefined => (typeof value === 'number' && Number.isFinite(value) ? value : undefined)
+/** No count of tokens is larger; a server that says so is not believed. */
+const MAX_COUNT = 1e12
+const count = (value: unknown): number | undefined =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_COUNT ? (value as number) : undefined
 
 function hasToolText(delta: Json): boolean {
   const calls = Array.isArray(delta.tool_calls) ? delta.tool_calls : [{ function: delta.function_call }]
@@ -49,12 +54,13 @@ function addChoice(facts: EventFacts, choice: Json): void {
   if (Array.isArray(ids) && ids.length > 0) facts.hasOutput = true
   else if (hasToolText(delta)) facts.hasOutput = true
   if (delta.role === undefined && (delta.content === '' || choice.text === '')) facts.isEmptyStep = true
-  if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '') facts.finishReason = choice.finish_reason
+  if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '')
+    facts.finishReason = choice.finish_reason.slice(0, 100)
 }
 
-/** Reads one event's data with JSON.parse. Throws SyntaxError where it is not JSON. */
+/** Reads one event's data as JSON. Throws SyntaxError where it is none, or nests too deep. */
 export function readEventFacts(data: string): EventFacts {
-  const body: unknown = JSON.parse(data)
+  const body = readJson(data)
   const facts: EventFacts = { content: '', reasoning: '', hasOutput: false, isEmptyStep: false }
   const error = errorMessageOf(body)
   if (error !== undefined) facts.error = error

@@ -1,3 +1,4 @@
+import { readJson } from '../../../shared/bytes/index.ts'
 import { errorMessageOf } from './event-facts.ts'
 import { excerpt } from './stream-reader.ts'
 import type { StreamError } from './types.ts'
@@ -9,7 +10,7 @@ const looksLikeHtml = (text: string, contentType: string): boolean =>
 export function serverMessage(text: string, contentType: string): string {
   if (looksLikeHtml(text, contentType)) return 'an HTML page, so this is not an OpenAI-style server'
   try {
-    const message = errorMessageOf(JSON.parse(text))
+    const message = errorMessageOf(readJson(text))
     if (message !== undefined) return excerpt(message, 400)
   } catch {
     // not JSON: its text will do

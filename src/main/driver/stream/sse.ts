@@ -1,8 +1,10 @@
-/** A line that never ends is no event stream; beyond this the scanner gives up (16 MiB). */
-const MAX_PENDING_BYTES = 16 * 1024 * 1024
+import { createByteCollector } from '../../../shared/bytes/index.ts'
+
+/** Beyond anything that one step of a model has to say: a line or an event that goes on is no event stream. */
+const MAX_EVENT_BYTES = 1024 * 1024
 
 export interface SseScanner {
-  /** Throws a RangeError when a line grows beyond 16 MiB. */
+  /** Throws a RangeError when a line or an event grows beyond 1 MiB. */
   push(chunk: Buffer): void
   /** The stream has ended: an event without its closing blank line is still given out (some servers end that way). */
   end(): void
@@ -13,8 +15,7 @@ export interface SseScanner {
  * a line end is never inside a UTF-8 sequence, so no decoder state is needed.
  */
 export function createSseScanner(onEvent: (data: string, eventName: string | undefined) => void): SseScanner {
-  let pending: Buffer[] = []
-  let pendingBytes = 0
+  const pending = createByteCollector(MAX_EVENT_BYTES)
   let data: string | undefined
   let eventName: string | undefined
   let atStart = true
@@ -30,9 +31,11 @@ export function createSseScanner(onEvent: (data: string, eventName: string | und
   function takeField(text: string, from: number, end: number): void {
     if (text.startsWith('data:', from)) {
       const value = text.slice(text.charCodeAt(from + 5) === 32 ? from + 6 : from + 5, end)
+      if ((data?.length ?? 0) + value.length > MAX_EVENT_BYTES)
+        throw new RangeError('an event of the stream is longer than 1 MiB')
       data = data === undefined ? value : `${data}\n${value}`
     } else if (text.startsWith('event:', from)) {
-      eventName = text.slice(from + 6, end).trim()
+      eventName = text.slice(from + 6, Math.min(end, from + 200)).trim()
     }
   }
 
@@ -50,10 +53,7 @@ export function createSseScanner(onEvent: (data: string, eventName: string | und
   }
 
   function keep(bytes: Buffer): void {
-    pendingBytes += bytes.length
-    if (pendingBytes > MAX_PENDING_BYTES) throw new RangeError('a line of the event stream is longer than 16 MiB')
-    // A copy: a few bytes must not keep a whole read buffer alive.
-    pending.push(Buffer.from(bytes))
+    if (!pending.add(bytes)) throw new RangeError('a line of the event stream is longer than 1 MiB')
   }
 
   function push(chunk: Buffer): void {
@@ -62,25 +62,20 @@ export function createSseScanner(onEvent: (data: string, eventName: string | und
       keep(chunk)
       return
     }
-    const end = lastNewline + 1
-    if (pendingBytes === 0) {
-      scan(chunk.toString('utf8', 0, end))
-    } else {
-      const whole = Buffer.concat([...pending, chunk.subarray(0, end)])
-      pending = []
-      pendingBytes = 0
-      scan(whole.toString('utf8'))
+    let from = 0
+    if (pending.length > 0) {
+      // Only the first line goes on from what waits.
+      from = chunk.indexOf(10) + 1
+      keep(chunk.subarray(0, from))
+      scan(pending.take())
     }
+    const end = lastNewline + 1
+    if (from < end) scan(chunk.toString('utf8', from, end))
     if (end < chunk.length) keep(chunk.subarray(end))
   }
 
   function finish(): void {
-    if (pendingBytes > 0) {
-      const rest = Buffer.concat(pending).toString('utf8')
-      pending = []
-      pendingBytes = 0
-      scan(rest)
-    }
+    if (pending.length > 0) scan(pending.take())
     dispatch()
   }
 

@@ -3,6 +3,7 @@ import { fileLimit, isFileLimit } from '../../../shared/model/file-limit.ts'
 import { watchConnect, type Connections } from './connection.ts'
 import { answerError, connectionMessage, NO_CONNECTION } from './http-errors.ts'
 import { createStreamReader } from './stream-reader.ts'
+import { findOverrun, watchSilence } from './stream-limits.ts'
 import type { StartQueue } from './start-queue.ts'
 import type { InFlight, RequestResult, StreamError, StreamRequest } from './types.ts'
 
@@ -15,7 +16,8 @@ const END_GRACE_MS = 50
 export function startStream(
   connections: Connections,
   starts: StartQueue,
-  { path, body, onEvent, onLoop }: StreamRequest,
+  { path, body, maxTokens, onEvent, onLoop }: StreamRequest,
+  patience: () => number,
 ): InFlight {
   const result: RequestResult = {
     startMs: performance.now(),
@@ -28,12 +30,15 @@ export function startStream(
   const reader = createStreamReader({ result, onEvent, onLoop })
   let current: ClientRequest | undefined
   let finished = false
+  let bytes = 0
+  let silence: ReturnType<typeof watchSilence> | undefined
   let resolveDone: (value: RequestResult) => void
   const done = new Promise<RequestResult>((resolve) => (resolveDone = resolve))
 
   function finish(error?: StreamError): void {
     if (finished) return
     finished = true
+    silence?.dispose()
     reader.end(result.cancelled)
     if (error && !result.cancelled && !reader.done) result.error ??= error
     if (result.error) result.error.message = connections.redact(result.error.message)
@@ -54,7 +59,11 @@ export function startStream(
     response.on('data', (chunk: Buffer) => {
       const atMs = performance.now()
       if (finished) return
+      silence?.touch(atMs)
+      bytes += chunk.length
       reader.push(chunk, atMs)
+      const overrun = findOverrun({ events: reader.seen, outputTokens: result.outputTokens, bytes }, maxTokens)
+      if (overrun !== undefined && !reader.done) result.error ??= { kind: 'protocol', status, message: overrun }
       if (result.error) {
         finish()
         current?.destroy()
@@ -109,6 +118,10 @@ export function startStream(
   starts.enter(() => {
     if (finished) return
     result.startMs = performance.now()
+    silence = watchSilence(patience, (silentMs) => {
+      finish({ kind: 'cut', message: `${connections.where} sent nothing for ${Math.round(silentMs / 1000)} s` })
+      current?.destroy()
+    })
     send(false)
   })
   return {

@@ -1,3 +1,4 @@
+import { readJson } from '../../../shared/bytes/index.ts'
 import { SpeedgridError } from '../../../shared/model/error.ts'
 import { serverMessage } from './http-errors.ts'
 import { endpointPath } from './request-body.ts'
@@ -17,7 +18,7 @@ function parsed(answer: HttpAnswer, what: string): Record<string, unknown> {
     })
   }
   try {
-    const body: unknown = JSON.parse(answer.text)
+    const body = readJson(answer.text)
     if (typeof body === 'object' && body !== null) return body as Record<string, unknown>
   } catch {
     // said below

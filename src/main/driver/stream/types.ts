@@ -58,6 +58,8 @@ export interface StreamRequest {
   path: string
   /** Shared by all requests that send the same text: never copied. */
   body: Buffer
+  /** What the request asks for: a stream that goes on beyond twice of it is cut. Absent: there is no such limit. */
+  maxTokens?: number
   onEvent?: (event: OutputEvent) => void
   /** Called once, at the first confirmed loop. Absent: no detection. */
   onLoop?: (finding: LoopFinding) => void
@@ -99,6 +101,8 @@ export interface ClientOptions {
   apiKey?: string
   /** Asked before each new connection, and told when one has ended: a `problem` fails it before anything is sent. */
   portOwner?: { problem(): Error | undefined; doubt(): void }
+  /** How long a stream may be silent, besides what its prompt and those before it may take; default 30 minutes. */
+  silenceMs?: number
 }
 
 export interface ChatMessage {

@@ -107,7 +107,7 @@ function readEnvironments(section: Section): Environment[] {
     else if (key === 'torch') last.torchVersion = text
     else if (key === 'cuda') last.cuda = text
     else if (key === 'said') {
-      const version = /\d+\.\d+\S*/.exec(text)?.[0]
+      const version = /(?<!\d)\d+\.\d+\S*/.exec(text)?.[0]
       if (version !== undefined) last.version = version
     }
   }

@@ -17,11 +17,11 @@ export interface ReportParts {
 export function splitReport(report: string): ReportParts {
   const styles: string[] = []
   const html = report
-    .replace(/<style>([\s\S]*?)<\/style>/g, (_all, sheet: string) => {
+    .replace(/<style>([^<]*)<\/style>/g, (_all, sheet: string) => {
       styles.push(sheet)
       return ''
     })
-    .replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/g, '')
+    .replace(/<meta http-equiv="Content-Security-Policy"[^<>]*>/g, '')
     .replace(/ style="/g, ' data-style="')
   return { styles, html }
 }

@@ -83,7 +83,7 @@ const cutWord = (text: string, { start, end }: { start: number; end: number }) =
 
 /** Takes a word out together with the room (and the continuation) in front of it. */
 function cut(text: string, start: number, end: number): string {
-  const before = /(?:\s|\\(?=\r?\n))*$/.exec(text.slice(0, start))?.[0] ?? ''
+  const before = /(?<!\s|\\(?=\r?\n))(?:\s|\\(?=\r?\n))*$/.exec(text.slice(0, start))?.[0] ?? ''
   const from = start - before.length
   // At the front of the text, and behind a comment, what follows moves up instead.
   const isBehindComment = /(?:^|\n)[^\S\n]*#[^\n]*$/.test(text.slice(0, from))
