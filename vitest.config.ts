@@ -8,7 +8,7 @@ export const withProcesses = [
   'src/main/demo-host/ssh/*.test.ts',
   'src/main/demo-host/stand-in/http/server.test.ts',
   'src/main/sweep/{create-sweeps,resume-run,beside-feed,undisturbed,settle-orphans}.test.ts',
-  'src/main/driver/main.test.ts',
+  'src/main/driver/{main,hostile-server}.test.ts',
   'src/main/driver/run/sweep-real.test.ts',
   'src/main/engine/create-engine.test.ts',
   'test/*-over-ssh.test.ts',

@@ -19,7 +19,13 @@ export function lastLines(path: string, count = LOG_LINES): string[] {
     // The first one is cut unless the file began there.
     if (size > data.length) lines.shift()
     return lines
-      .map((line) => line.replace(/(?<!\r)\r+$/, '').split('\r').at(-1) ?? '')
+      .map(
+        (line) =>
+          line
+            .replace(/(?<!\r)\r+$/, '')
+            .split('\r')
+            .at(-1) ?? '',
+      )
       .filter((line) => line.trim() !== '')
       .slice(-count)
       .map((line) => line.slice(0, 500))
