@@ -34,9 +34,17 @@ export function collectPatterns(): Pattern[] {
 export function patternsOf(path: string, text = readFileSync(path, 'utf8')): Pattern[] {
   const tree: unknown = parseAst(text, { lang: path.endsWith('x') ? 'tsx' : 'ts' }, path)
   const texts = new Map<string, Node>()
+  const copied = new Set<string>()
   walk(tree, (node) => {
     const { id, init } = node
     if (node.type === 'VariableDeclarator' && isNode(id) && isNode(init) && typeof id.name === 'string') texts.set(id.name, init)
+  })
+  // A parameter that is a RegExp: a copy of a pattern that is found where it is written.
+  walk(tree, (node) => {
+    const { typeAnnotation, name } = node
+    if (node.type !== 'Identifier' || !isNode(typeAnnotation) || !isNode(typeAnnotation.typeAnnotation)) return
+    const { typeName } = typeAnnotation.typeAnnotation
+    if (isNode(typeName) && typeName.name === 'RegExp') copied.add(String(name))
   })
   const found: Pattern[] = []
   const add = (node: Node, source: string, flags: string) => {
@@ -44,11 +52,12 @@ export function patternsOf(path: string, text = readFileSync(path, 'utf8')): Pat
     found.push({ at: `${relative(join(SRC, '..'), path)}:${String(line)}`, source, flags })
   }
   walk(tree, (node) => {
-    if (node.type === 'Literal' && isNode0(node.regex)) add(node, node.regex.pattern, node.regex.flags)
+    if (node.type === 'Literal' && isRegex(node.regex)) add(node, node.regex.pattern, node.regex.flags)
     if (node.type !== 'NewExpression' && node.type !== 'CallExpression') return
     const { callee, arguments: given } = node
     if (!isNode(callee) || callee.name !== 'RegExp' || !Array.isArray(given)) return
     const [pattern, flags] = given as Node[]
+    if (pattern?.type === 'Identifier' && copied.has(String(pattern.name))) return
     const source = pattern && textOf(pattern, texts)
     if (source === undefined) throw new Error(`${path}: can't tell what is given to RegExp at character ${String(node.start)}`)
     add(node, source, flags ? (textOf(flags, texts) ?? '') : '')
@@ -56,13 +65,13 @@ export function patternsOf(path: string, text = readFileSync(path, 'utf8')): Pat
   return found
 }
 
-function isNode0(value: unknown): value is { pattern: string; flags: string } {
+function isRegex(value: unknown): value is { pattern: string; flags: string } {
   return typeof value === 'object' && value !== null && 'pattern' in value
 }
 
 function textOf(node: Node, texts: ReadonlyMap<string, Node>): string | undefined {
   if (node.type === 'Literal')
-    return typeof node.value === 'string' ? node.value : isNode0(node.regex) ? node.regex.pattern : undefined
+    return typeof node.value === 'string' ? node.value : isRegex(node.regex) ? node.regex.pattern : undefined
   if (node.type === 'Identifier') {
     const known = texts.get(String(node.name))
     return known && textOf(known, texts)

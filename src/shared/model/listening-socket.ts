@@ -34,11 +34,13 @@ function fromProc(hex: string): string {
 
 /** An address as hexadecimal digits in network order; undefined for a name. */
 function digitsOf(address: string): string | undefined {
-  const bare = address.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/, '')
+  const bare = address.replace(/^\[(.*)\]$/, '$1').replace(/%.*/, '')
   if (IPV4.test(bare)) return bytesOf(bare)
-  if (!/^[0-9a-f:]*:[0-9a-f:.]*$/i.test(bare)) return undefined
+  if (!/^[0-9a-f:.]+$/i.test(bare) || !/^[^.:]*:/.test(bare)) return undefined
   // An IPv4 address at the end stands for two groups.
-  const text = bare.replace(/[0-9.]*\.[0-9.]*$/, (last) => bytesOf(last).replace(/^(.{4})/, '$1:'))
+  const text = bare.replace(/(?<![0-9.])[0-9.]+$/, (last) =>
+    last.includes('.') ? bytesOf(last).replace(/^(.{4})/, '$1:') : last,
+  )
   const [head = '', tail] = text.split('::')
   const groups = (part: string) => part.split(':').filter((group) => group !== '')
   const before = groups(head)
