@@ -52,7 +52,9 @@ export interface Fault {
   input: WorstInput
 }
 
-process.on('message', (pattern: Pattern) => {
+process.on('message', (pattern: Pattern) => process.send?.({ fault: findFault(pattern) ?? null }))
+
+function findFault(pattern: Pattern): Fault | undefined {
   const screened = worstInputs(pattern.source)
     .map((input) => ({ input, ms: cost(pattern, inputOf(input, SCREEN), 1) }))
     .sort((a, b) => b.ms - a.ms)
@@ -60,8 +62,8 @@ process.on('message', (pattern: Pattern) => {
   for (const { input } of screened) {
     process.send?.({ trying: input })
     const fault = look(pattern, input)
-    if (fault !== undefined) return void process.send?.({ fault })
+    if (fault !== undefined) return fault
   }
-  process.send?.({ fault: null })
-})
+  return undefined
+}
 process.send?.({ ready: true })

@@ -132,7 +132,7 @@ function readParts(source: string): Part[] {
   return parts
 }
 
-const CANDIDATES = [...'aA0 _-./:,;=@%"\'<>()[]{}|#*+?!&^$~`\\\n\t\r\u0000\u0007\u001b\u009b█é🙂zZ9fF'].concat(
+const CANDIDATES = Array.from('aA0 _-./:,;=@%"\'<>()[]{}|#*+?!&^$~`\\\n\t\r\u0000\u0007\u001b\u009b█é🙂zZ9fF').concat(
   Array.from({ length: 95 }, (_, code) => String.fromCharCode(32 + code)),
 )
 

@@ -194,7 +194,7 @@ const CASES: { name: string; path: Path; answer: Answer; says?: RegExp }[] = [
       const { socket } = response
       socket?.write('HTTP/1.1 200 OK\r\n')
       const more = () => {
-        while (socket && !socket.destroyed && socket.write(`x-${'a'.repeat(1000)}: ${'b'.repeat(8000)}\r\n`));
+        for (let room = true; room; ) room = socket?.write(`x-${'a'.repeat(1000)}: ${'b'.repeat(8000)}\r\n`) ?? false
       }
       socket?.on('drain', more)
       more()

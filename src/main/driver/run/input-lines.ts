@@ -27,7 +27,7 @@ export function readInput(stream: Readable, handlers: { onInput: (input: DriverI
     if (input) handlers.onInput(input)
   }
   const lines = createByteLines({ maxBytes: MAX_LINE_BYTES, onLine: take })
-  stream.on('data', lines.push)
+  stream.on('data', (chunk: Buffer) => lines.push(chunk))
   stream.on('end', () => {
     lines.end()
     end()
