@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createConnectionStates, createHosts } from '../hosts/index.ts'
 import { createServers } from '../servers/index.ts'
-import { createSshConnector } from '../ssh/index.ts'
+import { createSshConnector, removeDeadSockets } from '../ssh/index.ts'
 import { createStore } from '../store/index.ts'
 import { createSweeps } from '../sweep/index.ts'
 import type { Engine, EngineOptions } from './types.ts'
@@ -10,6 +10,7 @@ import type { Engine, EngineOptions } from './types.ts'
 export function createEngine(options: EngineOptions): Engine {
   const { dataDir } = options
   const store = createStore({ dataDir })
+  void removeDeadSockets()
   const ssh = createSshConnector({
     homeDir: options.homeDir,
     ownKnownHostsPath: join(dataDir, 'known_hosts'),

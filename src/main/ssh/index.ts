@@ -153,3 +153,5 @@ export function createSshConnector(deps: SshConnectorDeps): SshConnector {
     },
   }
 }
+
+export { removeDeadSockets } from './tunnel-socket.ts'

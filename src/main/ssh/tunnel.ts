@@ -1,14 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
-import { randomBytes } from 'node:crypto'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileLimit, isFileLimit } from '../../shared/model/file-limit.ts'
 import type { Connection } from './connect.ts'
 import { openForward } from './forward.ts'
 import { openLanes } from './lanes.ts'
 import { roomForFiles } from './room-for-files.ts'
 import { startCommand } from './sessions.ts'
+import { freshSocketPath } from './tunnel-socket.ts'
 import type { Tunnel, TunnelOptions } from './types.ts'
 
 const STREAMS_PER_CONNECTION = 64
@@ -138,14 +135,4 @@ export async function createTunnel(deps: TunnelDeps): Promise<Tunnel> {
       deps.onDisposed()
     },
   }
-}
-
-function freshSocketPath(): { socketPath: string; remove(): void } {
-  if (process.platform === 'win32') {
-    return { socketPath: `\\\\.\\pipe\\speedgrid-${randomBytes(16).toString('hex')}`, remove: () => undefined }
-  }
-  // mkdtemp makes it 0700. Socket paths must stay under about 100 bytes, which some temporary folders already use up.
-  const base = tmpdir().length > 60 ? '/tmp' : tmpdir()
-  const folder = mkdtempSync(join(base, 'speedgrid-'))
-  return { socketPath: join(folder, 'tunnel.sock'), remove: () => rmSync(folder, { recursive: true, force: true }) }
 }

@@ -56,6 +56,7 @@ export function createRunsStore({ database, clock }: { database: Database; clock
     page: (query) => pageOfRuns(database, query),
     count: (filter) => countRuns(database, filter),
     choices: (trashed) => choicesOfRuns(database, trashed),
+    exact: (id) => database.get<{ state: RunState }>('SELECT state FROM runs WHERE id = ?', id),
     document: (id) => withDoubt(projectRun(loadRunParts(database, id))),
     setLocation: (id, location) =>
       database.brief(() => update(id, 'location', location === undefined ? null : JSON.stringify(location))),

@@ -67,6 +67,8 @@ export interface RunsStore {
   page(query: RunQuery): RunPage
   count(filter: Partial<RunFilter>): number
   choices(trashed: boolean): RunChoices
+  /** By its whole id only. */
+  exact(id: string): { state: RunState } | undefined
   document(id: string): RunDocument
   setLocation(id: string, location: DriverLocation | undefined): void
   location(id: string): DriverLocation | undefined
@@ -118,6 +120,8 @@ export interface HostsStore {
 /** One SQLite file in the data folder, WAL, migrations by user_version. */
 export interface Store {
   readonly dataDir: string
+  /** Tells this history from every other; made at the first call. */
+  identity(): string
   runs: RunsStore
   hosts: HostsStore
   inventories: InventoriesStore

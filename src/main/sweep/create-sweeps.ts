@@ -37,7 +37,13 @@ export interface SweepDeps {
 export function createSweeps(deps: SweepDeps): SweepService {
   const { store, hosts } = deps
   const { runs } = store
-  const starter: DriverStarter = { hosts, servers: deps.servers, driverPath: deps.driverPath, dataDir: deps.dataDir }
+  const starter: DriverStarter = {
+    hosts,
+    servers: deps.servers,
+    driverPath: deps.driverPath,
+    dataDir: deps.dataDir,
+    historyIdentity: () => patiently(() => store.identity()),
+  }
   const open = new Set<SweepHandle>()
   const now = () => deps.clock?.now() ?? Date.now()
 
@@ -51,7 +57,7 @@ export function createSweeps(deps: SweepDeps): SweepService {
     const resolved = await resolveTarget(deps, target, plan, apiKey)
     const remote = resolved.host
     const place = remote && { name: remote.host.name, link: await hosts.connect(remote.host.name), base: remote.base }
-    await removeLeftovers({ store, hosts }, place)
+    await removeLeftovers({ store, hosts, dataDir: deps.dataDir }, place)
     return resolved
   }
 

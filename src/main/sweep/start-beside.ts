@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import { fileLimit, isFileLimit } from '../../shared/model/file-limit.ts'
 import type { Job } from '../../shared/model/job.ts'
+import { type FolderOwner, writeOwner } from './folder-owner.ts'
 import { createLocalFolder } from './run-folder.ts'
 import { attachLocalDriver, readLogTail, type RunningDriver, type Way } from './running-driver.ts'
 
@@ -19,6 +20,7 @@ export interface BesideStart {
   folderPath: string
   driverPath: string
   job: Job
+  owner: FolderOwner
   apiKey?: string
   /** What has to go on while the driver lives; `send` writes a line to its standard input. */
   feed?: (send: (line: object) => void) => { dispose(): void }
@@ -41,6 +43,7 @@ export async function startBeside(start: BesideStart): Promise<RunningDriver> {
   }
   try {
     await folder.make()
+    await writeOwner(folder, start.owner)
     await folder.write('job.json', JSON.stringify(start.job))
     child = spawnDriver(start, folder.path)
     const { stdin } = child

@@ -15,6 +15,8 @@ export interface DriverStarter {
   servers: Pick<ServersService, 'confirmListener'>
   driverPath: string
   dataDir: string
+  /** Of the history that the run belongs to. */
+  historyIdentity: () => Promise<string>
 }
 
 /** Where the driver of a run (or dry run) called `name` will be, before it is started. */
@@ -29,20 +31,21 @@ export function locateDriver(dataDir: string, name: string, target: ResolvedTarg
 
 /** Starts a driver where the target says. Throws what is in the way; nothing of it is left then. */
 export async function startDriver(
-  { hosts, servers, driverPath }: DriverStarter,
+  { hosts, servers, driverPath, historyIdentity }: DriverStarter,
   location: DriverLocation,
   input: Omit<JobInput, 'socketPath'>,
 ): Promise<RunningDriver> {
   const { target } = input
   const { apiKey, placement, host } = target
+  const owner = { history: await historyIdentity(), runId: input.runId, epoch: input.epoch }
   if (placement.place === 'local' || host === undefined) {
-    return await startBeside({ place: 'local', folderPath: location.folder, driverPath, job: makeJob(input), apiKey })
+    return await startBeside({ place: 'local', folderPath: location.folder, driverPath, job: makeJob(input), owner, apiKey })
   }
   const connect = () => hosts.connect(host.host.name)
   if (placement.place === 'host') {
     const folder = createRemoteFolder({ connect, path: location.folder })
     const { node, nodeSha256 } = placement
-    return await startOnHost({ connect, folder, node, nodeSha256, driverPath, job: makeJob(input), apiKey })
+    return await startOnHost({ connect, folder, node, nodeSha256, driverPath, job: makeJob(input), owner, apiKey })
   }
   const link = await connect()
   const { server } = host
@@ -58,6 +61,7 @@ export async function startDriver(
     folderPath: location.folder,
     driverPath,
     job,
+    owner,
     apiKey,
     feed,
     tunnel,

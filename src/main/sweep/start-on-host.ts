@@ -5,6 +5,7 @@ import { OWN_FOLDER, ownLevels } from '../ssh/index.ts'
 import { createRedactor } from '../../shared/secrets/index.ts'
 import type { HostLink } from '../ssh/types.ts'
 import { sha256Of } from './bring-node.ts'
+import { type FolderOwner, writeOwner } from './folder-owner.ts'
 import type { RunFolder } from './run-folder.ts'
 import { attachHostDriver, type RunningDriver } from './running-driver.ts'
 
@@ -53,6 +54,7 @@ export interface HostStart {
   nodeSha256?: string
   driverPath: string
   job: Job
+  owner: FolderOwner
   apiKey?: string
 }
 
@@ -65,6 +67,7 @@ export async function startOnHost(start: HostStart): Promise<RunningDriver> {
   const driver = attachHostDriver(folder, connect)
   try {
     await folder.make()
+    await writeOwner(folder, start.owner)
     await folder.send(start.driverPath, 'driver.mjs')
     await folder.write('job.json', JSON.stringify(job))
     const link = await connect()
