@@ -28,8 +28,10 @@ export async function carryOut(context: CommandContext, engine: Engine, handle: 
     return code
   }
   if (outcome.error) output.warn(errorText(outcome.error, output.style))
-  if (outcome.state === 'interrupted' || outcome.state === 'stopped')
-    output.warn(`${outcome.state === 'stopped' ? 'Stopped' : 'Interrupted'}. Go on with: ${goOn}`)
+  if (outcome.state === 'interrupted') output.warn(`Interrupted. Go on with: ${goOn}`)
+  // A stopped run is over: what is missing of it is cancelled.
+  else if (outcome.state === 'stopped')
+    output.warn(`Stopped. Measure with its plan again: speedgrid sweep --like ${handle.runId}`)
   else if (hasFigures(document)) output.progress(`Report: speedgrid report ${handle.runId} --format html`)
   return code
 }

@@ -4,7 +4,7 @@ import type { SessionOutcome } from './session.ts'
 
 /**
  * How a run's end becomes an exit code. Error cells win over a failed run: the cells say what happened. A run the person stopped or
- * interrupted is 130: in both states it can be resumed. One that something else interrupted (a full disk, a driver that died) is the error's.
+ * interrupted is 130; only the latter can be resumed. One that something else interrupted (a full disk, a driver that died) is the error's.
  */
 export function exitCodeOfRun(outcome: SessionOutcome, document: RunDocument): number {
   if (outcome.kind === 'detached') return document.state === 'interrupted' ? EXIT.interrupted : EXIT.done
