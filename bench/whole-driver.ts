@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Truth } from './harness.ts'
+import { percentile, type Truth } from './harness.ts'
 import { type PlanInput, planSchema } from '../src/shared/model/plan.ts'
 import type { Attempt } from '../src/shared/model/cell.ts'
 import { spoolLineSchema } from '../src/shared/model/spool.ts'
@@ -27,16 +27,17 @@ export interface DriverRun {
 }
 
 /**
- * The span again, by the requests themselves: of all that the attempt sent, the one that was taken up quickest tells where the attempt's own
- * clock began. (A driver that isn't let run between its clock's reading and its first line would shift the span.)
+ * The span again, by the requests themselves: a driver that isn't let run between its clock's reading and its first line would shift it. Each
+ * request was taken up a moment after it was sent, the quickest ones at once.
  */
 export function exactSpan(run: DriverRun, truth: Truth): { openNs: number; closeNs: number } {
-  const starts = run.attempt.requests.map(({ startMs }) => startMs * 1e6).toSorted((a, b) => a - b)
-  const received = truth.requests.map(({ receivedNs }) => receivedNs).toSorted((a, b) => a - b)
-  // The last request may have been cut before it got there.
-  const own = received.slice(-starts.length)
-  const originNs = Math.min(...own.map((atNs, index) => atNs - (starts[index] ?? 0)))
-  const openNs = originNs + (run.attempt.windowOpenMs ?? Number.NaN) * 1e6
+  const { requests, windowOpenMs = Number.NaN } = run.attempt
+  const received = truth.requests.map(({ receivedNs }) => receivedNs)
+  const behind = requests.map(({ startMs }) => {
+    const sentNs = run.openNs + (startMs - windowOpenMs) * 1e6
+    return received.reduce((best, atNs) => (Math.abs(atNs - sentNs) < Math.abs(best) ? atNs - sentNs : best), Infinity)
+  })
+  const openNs = run.openNs + percentile(behind, 0.1)
   return { openNs, closeNs: openNs + (run.closeNs - run.openNs) }
 }
 

@@ -31,6 +31,8 @@ const BUCKETS = 20_000
  * longest of three is each one's 79th percentile (0.5 = 0.79³).
  */
 const WAKE_UP_PERCENTILE = 79
+/** Of what an event stood behind others of its turn: the server sent them one after the other too. */
+const BEHIND_SHARE = 0.5
 
 /** What a timer of ours was late, ms. */
 function delaysOf(histogram: ReturnType<typeof monitorEventLoopDelay>): { wakeUp: number; p99: number; max: number } | undefined {
@@ -114,7 +116,7 @@ export function createLoadProbe(): LoadProbe {
       isOpen = false
       return {
         ...(lateness === undefined ? {} : { latenessP99Ms: lateness }),
-        ...(firstP50 === undefined ? {} : { firstLatenessP50Ms: firstP50 + (wakeUpMs ?? 0) }),
+        ...(firstP50 === undefined ? {} : { firstLatenessP50Ms: BEHIND_SHARE * firstP50 + (wakeUpMs ?? 0) }),
         ...(inWindow ? { loopDelayP99Ms: inWindow.p99, loopDelayMaxMs: inWindow.max } : {}),
         ...(hasOpened && seconds > 0 ? { cpuShare: (used.user + used.system) / 1e6 / seconds } : {}),
       }
