@@ -51,7 +51,8 @@ export async function runWholeDriver(options: {
 }): Promise<DriverRun> {
   const folder = mkdtempSync(join(tmpdir(), 'speedgrid-bench-run-'))
   try {
-    const plan = planSchema.parse({
+    const other = process.env.SPEEDGRID_BENCH_DRIVER
+    const { countTokens, ...plan } = planSchema.parse({
       contexts: [0],
       concurrency: [options.streams],
       seconds: options.seconds,
@@ -62,12 +63,13 @@ export async function runWholeDriver(options: {
       schema: 'speedgrid.job/1',
       runId: 'bench',
       epoch: 1,
-      plan,
+      // An older driver refuses what it doesn't know.
+      plan: other === undefined ? { ...plan, countTokens } : plan,
       target: { baseUrl: `http://127.0.0.1:${options.port}` },
       place: 'local',
     }
     writeFileSync(join(folder, 'job.json'), JSON.stringify(job))
-    const main = process.env.SPEEDGRID_BENCH_DRIVER ?? join(import.meta.dirname, '..', 'src', 'main', 'driver', 'main.ts')
+    const main = other ?? join(import.meta.dirname, '..', 'src', 'main', 'driver', 'main.ts')
     const child = spawn(process.execPath, [main, folder], { stdio: ['pipe', 'inherit', 'inherit'] })
     child.stdin.write('{"kind":"secret"}\n')
     await new Promise((resolve) => child.once('close', resolve))

@@ -68,7 +68,7 @@ export function cellFigures(measured: Measured): CellOutcome {
   const closeUs = log.toUs(edges.closeMs)
   const windowSeconds = (closeUs - openUs) / 1e6
   const medianGapUs = edges.medianGapMs * 1000
-  const sincesUs = madeSinceUs(columns, requests.length, medianGapUs)
+  const sincesUs = madeSinceUs(columns, requests.length)
   const window = countWindow(columns, weights, sincesUs, openUs, closeUs)
   const rate = window.tokens > 0 && windowSeconds > 0 ? window.tokens / windowSeconds : undefined
   const total = isKnown ? rate : undefined

@@ -13,7 +13,7 @@ function doubt(fromMs: number, toMs: number, edgesMs: number[]) {
   return edgeDoubtPercent({
     columns,
     weights: [1],
-    sincesUs: madeSinceUs(columns, 1, 10_000),
+    sincesUs: madeSinceUs(columns, 1),
     edgesUs: edgesMs.map((edge) => edge * 1000),
     medianGapUs: 10_000,
     tokens: 1000,

@@ -9,24 +9,46 @@ export interface WindowTokens {
   secondEvents: number[]
 }
 
-/** A gap this much shorter than usual follows a longer one: the event was held up with the one before it. */
+/** A gap this much shorter than usual: the event was held up with the one before it, and came with it. */
 const BURST_SHARE = 0.25
+
+/** Mean time between the events of each request: unlike the middle one, it stays what it is when they come in bursts. */
+function meanGapsUs({ timesUs, requests }: EventColumns, requestCount: number): Float64Array {
+  const firstUs = new Float64Array(requestCount)
+  const lastUs = new Float64Array(requestCount)
+  const count = new Float64Array(requestCount)
+  for (let i = 0; i < timesUs.length; i += 1) {
+    const request = requests[i] ?? 0
+    if (count[request] === 0) firstUs[request] = timesUs[i] ?? 0
+    lastUs[request] = timesUs[i] ?? 0
+    count[request] = (count[request] ?? 0) + 1
+  }
+  return lastUs.map((last, request) => (last - (firstUs[request] ?? 0)) / Math.max(1, (count[request] ?? 0) - 1))
+}
 
 /**
  * When the tokens of each event began to be made: at the request's last event. Of a burst (what was read in one go after a stall of ours, or
  * sent in one go after a stall of the server's or the way's) all began at the last event before it. A request's first event is its own beginning.
  */
-export function madeSinceUs(columns: EventColumns, requestCount: number, medianGapUs: number): Float64Array {
+export function madeSinceUs(columns: EventColumns, requestCount: number): Float64Array {
   const { timesUs, requests } = columns
+  const usualUs = meanGapsUs(columns, requestCount)
   const lastUs = new Float64Array(requestCount).fill(-1)
+  const burstUs = new Float64Array(requestCount)
   const sinceUs = new Float64Array(requestCount)
   const result = new Float64Array(timesUs.length)
   for (let i = 0; i < timesUs.length; i += 1) {
     const time = timesUs[i] ?? 0
     const request = requests[i] ?? 0
-    const before = lastUs[request] ?? -1
-    if (before < 0) sinceUs[request] = time
-    else if (time - before > BURST_SHARE * medianGapUs) sinceUs[request] = before
+    const last = lastUs[request] ?? -1
+    const burst = burstUs[request] ?? time
+    const isQuick = time - last <= BURST_SHARE * (usualUs[request] ?? 0)
+    // A burst is short beside the gap before it: a stream that has become fast is none.
+    const isBurst = last >= 0 && (time === last || (isQuick && time - burst <= BURST_SHARE * (burst - (sinceUs[request] ?? 0))))
+    if (!isBurst) {
+      sinceUs[request] = last < 0 ? time : last
+      burstUs[request] = time
+    }
     lastUs[request] = time
     result[i] = sinceUs[request] ?? time
   }
