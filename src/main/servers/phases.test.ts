@@ -63,6 +63,16 @@ describe('createLineSplitter', () => {
     splitter.end()
     expect(lines).toEqual(['a', 'bar 1%', 'bar 2%', '(X) grün ä', 'end'])
   })
+
+  it('gives the beginning of a line without an end, and goes on with the next', () => {
+    const lines: string[] = []
+    const splitter = createLineSplitter((line) => lines.push(line))
+    for (let piece = 0; piece < 1000; piece += 1) splitter.push(Buffer.from('max seq len (4096) '.repeat(50)))
+    splitter.push(Buffer.from('\nnext\n'))
+    expect(lines.map((line) => line.length <= 16 * 1024 + 1)).toEqual([true, true])
+    expect(lines[0]).toMatch(/^max seq len \(4096\) .*…$/)
+    expect(lines[1]).toBe('next')
+  })
 })
 
 describe('createLogFacts', () => {

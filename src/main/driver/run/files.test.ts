@@ -93,6 +93,25 @@ describe('control file', () => {
     stop()
   })
 
+  it('a line without an end is passed over, and what comes behind it is obeyed', async () => {
+    const clock = createFakeClock()
+    const path = join(folder, 'control.jsonl')
+    const seen: Control[] = []
+    const unknown: string[] = []
+    writeFileSync(path, 'x'.repeat(40 * 1024 * 1024))
+    appendFileSync(path, '\n{"kind":"pause"}\n')
+    const stop = watchControlFile({
+      path,
+      clock,
+      onControl: (control) => seen.push(control),
+      onUnknown: (line) => unknown.push(line),
+    })
+    await clock.run(clock.sleep(1000))
+    expect(unknown).toEqual(['x'.repeat(200)])
+    expect(seen).toEqual([{ kind: 'pause' }])
+    stop()
+  })
+
   it('may not be there yet', async () => {
     const clock = createFakeClock()
     const path = join(folder, 'control.jsonl')

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createDriverClient } from './client.ts'
+import { patienceMs } from './stream-limits.ts'
 import type { DriverClient, LoopFinding, OutputEvent } from './types.ts'
 
 const closers: (() => void | Promise<void>)[] = []
@@ -26,7 +27,7 @@ async function listen(server: Server | http.Server, where: number | string = 0):
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-function client(port: number, options: { apiKey?: string; socketPath?: string } = {}): DriverClient {
+function client(port: number, options: { apiKey?: string; socketPath?: string; silenceMs?: number } = {}): DriverClient {
   const made = createDriverClient({ baseUrl: `http://127.0.0.1:${port}`, ...options })
   closers.push(() => made.dispose())
   return made
@@ -321,6 +322,19 @@ describe('request', () => {
     const made = client(port)
     await expect(made.request('GET', '/slow', { timeoutMs: 60 })).rejects.toMatchObject({ code: 'http' })
     await expect(made.request('GET', '/big', { maxBytes: 100 })).rejects.toMatchObject({ code: 'http' })
+  })
+
+  test('a stream that falls silent is ended, one that goes on is not', async () => {
+    const silent = client(await streamServer([chunk({ content: 'a' }, 1)], 'hang'), { silenceMs: 300 })
+    const result = await silent.stream({ path: '/', body }).done
+    expect(result).toMatchObject({ completed: false, outputTokens: 1, error: { kind: 'cut' } })
+    expect(result.error?.message).toMatch(/sent nothing for \d+ s$/)
+  })
+
+  test('nothing is cut for a prompt that takes long: the longer the prompts before it, the longer it may be silent', () => {
+    expect(patienceMs(undefined, 0)).toBe(30 * 60_000)
+    // 64 prompts of 256K tokens at 20 tokens a second
+    expect(patienceMs(undefined, 64 * 1_000_000)).toBeGreaterThan((64 * 250_000 * 1000) / 20)
   })
 
   test('dispose ends what is in flight', async () => {
