@@ -6,6 +6,7 @@ import { join } from 'node:path'
 const HERE = import.meta.dirname
 
 export interface ServerSettings {
+  port?: number
   slots: number
   eventsPerSecond: number
   tokensPerEvent?: number
@@ -15,6 +16,8 @@ export interface ServerSettings {
 }
 
 export interface Truth {
+  startedWallMs: number
+  wallToMonotonicNs: number
   request: number[]
   scheduledNs: number[]
   /** When the event's tokens began to be made. */
@@ -56,6 +59,7 @@ function outputOf(child: ChildProcess): Promise<string> {
 
 export interface TruthServer {
   port: number
+  pid: number
   truth(): Promise<Truth>
   stop(): void
 }
@@ -72,6 +76,7 @@ export async function startTruthServer(settings: ServerSettings): Promise<TruthS
   const { port } = JSON.parse(line) as { port: number }
   return {
     port,
+    pid: child.pid ?? -1,
     truth: async () => (await (await fetch(`http://127.0.0.1:${port}/truth`)).json()) as Truth,
     stop: () => child.kill(),
   }

@@ -4,6 +4,8 @@ import { writeSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 
 interface Settings {
+  /** A free one where absent. */
+  port?: number
   /** Streams that can run at once; each has a fixed place in the step. */
   slots: number
   /** Over all slots together; each stream gets eventsPerSecond / slots. */
@@ -21,6 +23,9 @@ const settings = JSON.parse(process.argv[2] ?? '{}') as Settings
 const { slots, eventsPerSecond, tokensPerEvent = 1, ttftMs = 20, phase = 'step', usage = 'continuous' } = settings
 const intervalNs = (slots / eventsPerSecond) * 1e9
 const nowNs = (): number => Number(process.hrtime.bigint())
+const startedWallMs = Date.now()
+/** What is added to wall time (ns) for CLOCK_MONOTONIC. */
+const wallToMonotonicNs = nowNs() - (performance.timeOrigin + performance.now()) * 1e6
 
 interface Running {
   request: number
@@ -225,7 +230,8 @@ function answer(socket: Socket, path: string, body: Buffer): void {
   else if (path === '/tokenize') {
     const words = textOf(JSON.parse(body.toString())).match(/\s?\w+|[^\w\s]/g) ?? []
     json(socket, { count: words.length + 12, max_model_len: 1_048_576, tokens: words.map((word) => word.length) })
-  } else if (path === '/truth') json(socket, { ...truth, requests, intervalNs, generated, cpu: process.cpuUsage() })
+  } else if (path === '/truth')
+    json(socket, { ...truth, requests, startedWallMs, wallToMonotonicNs, intervalNs, generated, cpu: process.cpuUsage() })
   else json(socket, '')
 }
 
@@ -261,7 +267,7 @@ const server = createServer({ noDelay: true }, (socket) => {
     }
   })
 })
-server.listen(0, '127.0.0.1', () => {
+server.listen(settings.port ?? 0, '127.0.0.1', () => {
   const address = server.address()
   console.log(JSON.stringify({ port: typeof address === 'object' && address !== null ? address.port : 0 }))
 })

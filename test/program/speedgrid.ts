@@ -46,8 +46,8 @@ export interface Person {
   dispose(): void
 }
 
-export function createPerson(extraEnv: NodeJS.ProcessEnv = {}): Person {
-  const folder = mkdtempSync(join(tmpdir(), 'speedgrid person '))
+export function createPerson(extraEnv: NodeJS.ProcessEnv = {}, within = tmpdir()): Person {
+  const folder = mkdtempSync(join(within, 'speedgrid person '))
   const home = join(folder, 'home')
   const dataDir = join(folder, 'data')
   const temporary = join(folder, 'tmp')

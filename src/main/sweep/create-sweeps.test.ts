@@ -297,6 +297,26 @@ test('a full disk here ends the watching with an error; the sweep on the host ru
   expect(statuses(lab, handle.runId)).toEqual(['1 valid 1', '4 valid 1', '1 valid 1', '4 valid 1'])
 })
 
+test('a link that is lost just when the folder goes is waited for: nothing is left, and nothing is said', async (context) => {
+  let losses = 0
+  const lab = await newLab(context, {
+    wrapLink: (link) => ({
+      ...link,
+      script: (script, ...rest) => {
+        if (!script.includes('rm -rf') || losses >= 2) return link.script(script, ...rest)
+        losses += 1
+        return Promise.reject(new SpeedgridError('link_lost', 'The connection broke'))
+      },
+    }),
+  })
+  const handle = await lab.sweeps.start(hostRequest())
+  expect(await handle.finished).toMatchObject({ state: 'finished' })
+  expect(losses).toBe(2)
+  expect(lab.leftFolders()).toEqual([])
+  expect(lab.store.runs.leftovers()).toEqual([])
+  expect(textsOf(lab, handle.runId).filter((text) => text.includes('could not be removed'))).toEqual([])
+})
+
 test('a folder that cannot be removed is said, and removed by the next sweep', async (context) => {
   let broken = true
   const lab = await newLab(context, {
