@@ -1,9 +1,8 @@
 import { isoTime } from '../../shared/format/index.ts'
 import type { SpoolLine } from '../../shared/model/spool.ts'
 import { canRunGo, isRunOver, type RunState } from '../../shared/model/states.ts'
+import { type Outcome, outcomeOfAttempt, outcomeOfSettled } from '../../shared/run/index.ts'
 import type { Database } from './database.ts'
-import { outcomeOfAttempt, outcomeOfSettled } from './outcome-of-line.ts'
-import type { Outcome } from './run-parts.ts'
 import { describeUndone } from './undone.ts'
 
 /** What a new line changes outside the spool table. `latest`: no later line was stored before it. */

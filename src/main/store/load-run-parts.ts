@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto'
 import { saneIsoTime } from '../../shared/format/index.ts'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import type { RunState } from '../../shared/model/states.ts'
+import type { RunParts } from '../../shared/run/index.ts'
 import type { Database } from './database.ts'
-import type { RunParts } from './run-parts.ts'
 import { ofKind, readOutcomes } from './spool-store.ts'
 
 interface RunRow {
@@ -47,6 +48,7 @@ export function loadRunParts(database: Database, id: string): RunParts {
     launchCommand: row.launch_command ?? undefined,
     startedArgv: fromJson(row.started_argv),
     plan,
+    promptText: promptTextOf(plan),
     place: placeOf(row.place) ?? plan.driver ?? (row.host_name === null ? 'local' : 'host'),
     path: fromJson(row.path),
     requestTemplate: fromJson(row.request_template),
@@ -69,6 +71,12 @@ export function loadRunParts(database: Database, id: string): RunParts {
       )
       .map((epoch) => ({ nodeVersion: epoch.node_version, driverVersion: epoch.driver_version, seconds: epoch.last_ms / 1000 })),
   }
+}
+
+function promptTextOf({ prompts }: RunParts['plan']): RunParts['promptText'] {
+  if (prompts === undefined) return undefined
+  const sha256 = createHash('sha256').update(JSON.stringify(prompts.texts)).digest('hex')
+  return { name: prompts.name, texts: prompts.texts.length, sha256 }
 }
 
 /** Older versions stored whatever a driver said. */

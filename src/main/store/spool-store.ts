@@ -1,8 +1,8 @@
 import type { Attempt, PrefillResult } from '../../shared/model/cell.ts'
 import type { SpoolLine } from '../../shared/model/spool.ts'
+import type { Outcome, Planned } from '../../shared/run/index.ts'
 import { applyLine } from './apply-line.ts'
 import type { Database } from './database.ts'
-import type { Outcome, Planned } from './run-parts.ts'
 
 /** Lines that only say how it stands at the moment: counted, not kept. */
 const TRANSIENT = new Set<SpoolLine['kind']>(['live', 'beat'])

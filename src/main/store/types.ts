@@ -5,16 +5,15 @@ import type { Plan } from '../../shared/model/plan.ts'
 import type { RunDocument } from '../../shared/model/run.ts'
 import type { SpoolLine } from '../../shared/model/spool.ts'
 import type { RunState } from '../../shared/model/states.ts'
+import type { Outcome, Planned } from '../../shared/run/index.ts'
 import type { InventoriesStore } from './inventories-store.ts'
 import type { LaunchesStore } from './launches-store.ts'
-import type { Outcome, Planned } from './run-parts.ts'
 import type { SettingsStore } from './settings-store.ts'
 import type { RunChoices, RunFilter, RunPage, RunQuery, RunRow } from '../../shared/contract/runs.ts'
 import type { ListOptions } from './run-list/list-runs.ts'
 
 export type { InventoriesStore } from './inventories-store.ts'
 export type { LaunchesStore, StoredLaunch } from './launches-store.ts'
-export type { Outcome, Planned } from './run-parts.ts'
 export type { SettingsStore } from './settings-store.ts'
 
 /** Where the driver of a run lives, so that any engine can find it again. */

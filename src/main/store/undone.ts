@@ -1,8 +1,8 @@
 import type { EngineFacts } from '../../shared/model/engine-facts.ts'
 import type { Plan } from '../../shared/model/plan.ts'
 import type { SpoolLine } from '../../shared/model/spool.ts'
+import { contextsOf, mergePlanned } from '../../shared/run/index.ts'
 import type { Database } from './database.ts'
-import { contextsOf, mergePlanned } from './project-run.ts'
 
 type PlannedLine = Extract<SpoolLine, { kind: 'planned' }>
 interface Cell {

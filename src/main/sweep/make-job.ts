@@ -1,6 +1,7 @@
 import type { Job } from '../../shared/model/job.ts'
 import type { Plan } from '../../shared/model/plan.ts'
-import type { Outcome, RunsStore } from '../store/index.ts'
+import type { Outcome } from '../../shared/run/index.ts'
+import type { RunsStore } from '../store/index.ts'
 import type { ResolvedTarget } from './resolve-target.ts'
 
 /** What is finished of a run and need not be measured again. */

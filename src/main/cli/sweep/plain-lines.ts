@@ -1,5 +1,5 @@
 import type { SpoolLine } from '../../../shared/model/spool.ts'
-import { spoolText } from '../../engine/text/index.ts'
+import { spoolText } from '../../../shared/run/index.ts'
 import { timeOfDay } from '../live/render.ts'
 
 /** One spool line → one plain line for a log, or nothing where it isn't worth one or was said already. */

@@ -6,7 +6,7 @@ import type { HostView } from '../../../shared/contract/hosts.ts'
 import { listRunsInput } from '../../../shared/contract/runs.ts'
 import { planSchema } from '../../../shared/model/plan.ts'
 import type { RunningEngine } from '../index.ts'
-import { applyChange } from './sweep-view/model.ts'
+import { applyChange } from '../../../shared/run/index.ts'
 import { answerPrompts, type ApiLab, createApiLab, eventually, follow, replaced } from './test-lab.ts'
 
 const plan = planSchema.parse({ contexts: [0, 2048], concurrency: [1, 4], seconds: 1, settleSeconds: 0.3 })

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createLab, hostRequest } from '../../../../test/sweep-lab.ts'
 import { newRun } from '../../store/spool-lines.testing.ts'
 import { createSweepTrackers } from './sweep-trackers.ts'
-import { applyChange } from './sweep-view/model.ts'
+import { applyChange } from '../../../shared/run/index.ts'
 import { follow } from './test-lab.ts'
 
 async function newWorld() {

@@ -1,8 +1,8 @@
-import type { CellFigures, CellStatus, Flag } from '../../shared/model/cell.ts'
-import type { CellRow } from '../../shared/model/run.ts'
-import type { PlannedCell } from '../../shared/model/spool.ts'
-import { isRunOver, type RunState } from '../../shared/model/states.ts'
-import { assumedFloorPercent, spreadOfRepeats } from '../../shared/stats/index.ts'
+import type { CellFigures, CellStatus, Flag } from '../model/cell.ts'
+import type { CellRow } from '../model/run.ts'
+import type { PlannedCell } from '../model/spool.ts'
+import { isRunOver, type RunState } from '../model/states.ts'
+import { assumedFloorPercent, spreadOfRepeats } from '../stats/index.ts'
 import { medianFigures } from './median-figures.ts'
 import type { Outcome } from './run-parts.ts'
 

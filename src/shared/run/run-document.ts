@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
-import { isoTime } from '../../shared/format/index.ts'
-import type { Plan } from '../../shared/model/plan.ts'
-import type { CellRow, RunDocument } from '../../shared/model/run.ts'
-import type { PlannedCell } from '../../shared/model/spool.ts'
-import { resolveContexts } from '../../shared/planning/index.ts'
-import { projectCell } from './project-cell.ts'
-import { projectPrefill } from './project-prefill.ts'
+import { isoTime } from '../format/index.ts'
+import type { Plan } from '../model/plan.ts'
+import type { CellRow, RunDocument } from '../model/run.ts'
+import type { PlannedCell } from '../model/spool.ts'
+import { resolveContexts } from '../planning/index.ts'
+import { projectCell } from './cell-row.ts'
+import { projectPrefill } from './prefill-rows.ts'
 import type { RunParts } from './run-parts.ts'
 
 /** The run as cli.md shows it, made from what its drivers said. Pure: the same parts give the same document. */
@@ -29,7 +28,7 @@ export function projectRun(parts: RunParts): RunDocument {
     launchCommand: parts.launchCommand,
     startedArgv: parts.startedArgv,
     plan: parts.plan,
-    promptText: promptTextOf(parts.plan),
+    promptText: parts.promptText,
     path: {
       driver: parts.place,
       roundTripMs: parts.path?.roundTripMs,
@@ -100,12 +99,6 @@ export function mergePlanned(parts: { planned: { cells: PlannedCell[] }[] }): Pl
     if (cell.verdict !== 'done' || !byKey.has(key)) byKey.set(key, cell)
   }
   return [...byKey.values()]
-}
-
-function promptTextOf({ prompts }: Plan): RunDocument['promptText'] {
-  if (prompts === undefined) return undefined
-  const sha256 = createHash('sha256').update(JSON.stringify(prompts.texts)).digest('hex')
-  return { name: prompts.name, texts: prompts.texts.length, sha256 }
 }
 
 function promptsOf(parts: RunParts): RunDocument['prompts'] {

@@ -1,9 +1,10 @@
-import type { Attempt, PrefillResult } from '../../shared/model/cell.ts'
-import type { EngineFacts } from '../../shared/model/engine-facts.ts'
-import type { Inventory } from '../../shared/model/host.ts'
-import type { Plan } from '../../shared/model/plan.ts'
-import type { SpoolLine } from '../../shared/model/spool.ts'
-import type { RunState } from '../../shared/model/states.ts'
+import type { Attempt, PrefillResult } from '../model/cell.ts'
+import type { EngineFacts } from '../model/engine-facts.ts'
+import type { Inventory } from '../model/host.ts'
+import type { Plan } from '../model/plan.ts'
+import type { SpoolLine } from '../model/spool.ts'
+import type { RunDocument } from '../model/run.ts'
+import type { RunState } from '../model/states.ts'
 
 /** How one try at a cell ended: an attempt without its bulk, or a cell settled without an attempt. */
 export type Outcome = Pick<
@@ -43,6 +44,7 @@ export interface RunParts {
   launchCommand?: string
   startedArgv?: string[]
   plan: Plan
+  promptText?: RunDocument['promptText']
   place: 'host' | 'tunnel' | 'local'
   path?: { roundTripMs: number; jitterMs: number }
   requestTemplate?: Record<string, unknown>

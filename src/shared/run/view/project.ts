@@ -1,5 +1,7 @@
-import type { CellRow, PrefillRow } from '../../../../shared/model/run.ts'
-import { contextsOf, mergePlanned, projectCell, projectPrefill } from '../../../store/index.ts'
+import type { CellRow, PrefillRow } from '../../model/run.ts'
+import { projectCell } from '../cell-row.ts'
+import { projectPrefill } from '../prefill-rows.ts'
+import { contextsOf, mergePlanned } from '../run-document.ts'
 import { cellKey, type SweepModel } from './model.ts'
 
 /** Rows are made by the code that makes the document, so that live figures and those of the report can't differ. */

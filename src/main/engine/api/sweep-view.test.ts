@@ -2,21 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { SweepView } from '../../../../shared/contract/sweeps.ts'
-import type { SpoolEntry, SpoolLine } from '../../../../shared/model/spool.ts'
-import { createStore, type Store } from '../../../store/index.ts'
-import {
-  attemptEntry,
-  hello,
-  newRun,
-  plannedEntry,
-  prefillEntry,
-  spoolLines,
-  START_MS,
-} from '../../../store/spool-lines.testing.ts'
-import { applyLine } from './apply-line.ts'
-import { applyChange, mergeChanges, RATES_KEPT, type SweepModel, weighChange } from './model.ts'
-import { readParts, seedModel } from './seed.ts'
+import type { SweepView } from '../../../shared/contract/sweeps.ts'
+import type { SpoolEntry, SpoolLine } from '../../../shared/model/spool.ts'
+import { applyChange, applyLine, mergeChanges, seedModel, type SweepModel, weighChange } from '../../../shared/run/index.ts'
+import { RATES_KEPT } from '../../../shared/run/view/model.ts'
+import { createStore, type Store } from '../../store/index.ts'
+import { attemptEntry, hello, newRun, plannedEntry, prefillEntry, spoolLines, START_MS } from '../../store/spool-lines.testing.ts'
+import { readSweepParts } from './read-sweep-parts.ts'
 
 let dataDir: string
 let store: Store
@@ -106,7 +98,7 @@ const WHOLE: SpoolEntry[] = [
   { kind: 'end', state: 'failed', error: { code: 'server_gone', cause: 'the server died', evidence: ['exit 1'] } },
 ]
 const plan = { contexts: [0, 'max' as const], concurrency: [1, 8] }
-const seed = (id = 'r1') => seedModel(readParts(store, id), { link: 'reading' })
+const seed = (id = 'r1') => seedModel(readSweepParts(store, id), { link: 'reading' })
 /** What a reload must show; how many rates were seen, how far the driver is and what it promised come with its next beat. */
 function comparable({ live: now, doneCells: _done, remainingSeconds: _rest, totalCells: _total, ...view }: SweepView) {
   return { ...view, live: now && { contextTokens: now.contextTokens, concurrency: now.concurrency, phase: now.phase } }

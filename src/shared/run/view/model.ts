@@ -1,7 +1,7 @@
-import type { SweepChange, SweepView } from '../../../../shared/contract/sweeps.ts'
-import type { PrefillResult } from '../../../../shared/model/cell.ts'
-import type { Plan } from '../../../../shared/model/plan.ts'
-import type { Outcome, Planned } from '../../../store/index.ts'
+import type { SweepChange, SweepView } from '../../contract/sweeps.ts'
+import type { PrefillResult } from '../../model/cell.ts'
+import type { Plan } from '../../model/plan.ts'
+import type { Outcome, Planned } from '../run-parts.ts'
 
 export const EVENTS_KEPT = 500
 export const TELEMETRY_KEPT_MS = 600_000

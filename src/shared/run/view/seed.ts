@@ -1,11 +1,11 @@
-import type { SweepEvent, SweepView } from '../../../../shared/contract/sweeps.ts'
-import type { PrefillResult } from '../../../../shared/model/cell.ts'
-import type { RunDocument } from '../../../../shared/model/run.ts'
-import type { SpoolLine } from '../../../../shared/model/spool.ts'
-import { isRunOver } from '../../../../shared/model/states.ts'
-import type { Outcome, Planned, Store } from '../../../store/index.ts'
+import type { SweepEvent, SweepView } from '../../contract/sweeps.ts'
+import type { PrefillResult } from '../../model/cell.ts'
+import type { RunDocument } from '../../model/run.ts'
+import type { SpoolLine } from '../../model/spool.ts'
+import { isRunOver } from '../../model/states.ts'
+import type { Outcome, Planned } from '../run-parts.ts'
 import { applyLine, eventOf } from './apply-line.ts'
-import { EVENTS_KEPT, type SweepModel, TELEMETRY_KEPT_MS } from './model.ts'
+import { EVENTS_KEPT, type SweepModel } from './model.ts'
 
 /** Everything that is stored of a run and matters to its screen. */
 export interface SweepParts {
@@ -18,25 +18,6 @@ export interface SweepParts {
   log: SpoolLine[]
   /** The last line about what a cell does. */
   lastCell?: SpoolLine
-}
-
-const SAYING = ['hello', 'state', 'facts', 'planned', 'prefill', 'attempt', 'settled', 'end'] as const
-
-/** Reads a run's parts. Throws not_found. */
-export function readParts(store: Pick<Store, 'runs'>, runId: string): SweepParts {
-  const { runs } = store
-  const document = runs.document(runId)
-  const [last] = runs.recentLines(runId, ['sample'], 1)
-  const lastCell = runs.recentLines(runId, ['cell', 'attempt', 'settled', 'end', 'hello'], 1)[0]
-  return {
-    document,
-    outcomes: runs.outcomes(runId),
-    planned: runs.planned(runId),
-    prefills: runs.prefills(runId),
-    samples: last === undefined ? [] : runs.samples(runId, { fromMs: last.t - TELEMETRY_KEPT_MS }),
-    log: runs.recentLines(runId, SAYING, EVENTS_KEPT),
-    ...(lastCell === undefined ? {} : { lastCell }),
-  }
 }
 
 /** The run as it stands, before any further line. */

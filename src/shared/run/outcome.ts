@@ -1,5 +1,5 @@
-import type { Attempt } from '../../shared/model/cell.ts'
-import type { SpoolLine } from '../../shared/model/spool.ts'
+import type { Attempt } from '../model/cell.ts'
+import type { SpoolLine } from '../model/spool.ts'
 import type { Outcome } from './run-parts.ts'
 
 /** An attempt without its bulk. */

@@ -1,5 +1,5 @@
-import type { CellFigures } from '../../shared/model/cell.ts'
-import { median } from '../../shared/stats/index.ts'
+import type { CellFigures } from '../model/cell.ts'
+import { median } from '../stats/index.ts'
 
 /** Counts stay whole: half a request is no median of two. */
 const COUNTS = new Set(['completedRequests', 'outputTokens', 'requestSamples', 'gpuCount', 'samples', 'events'])

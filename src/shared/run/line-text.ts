@@ -1,13 +1,5 @@
-import {
-  contextLabel,
-  durationText,
-  fineMsText,
-  msText,
-  percentText,
-  rateText,
-  totalWithUnit,
-} from '../../../shared/format/index.ts'
-import type { SpoolLine } from '../../../shared/model/spool.ts'
+import { contextLabel, durationText, fineMsText, msText, percentText, rateText, totalWithUnit } from '../format/index.ts'
+import type { SpoolLine } from '../model/spool.ts'
 
 /** One spool line in words, or nothing where it isn't worth a line of its own. */
 export function spoolText(line: SpoolLine): string | undefined {

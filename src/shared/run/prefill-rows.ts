@@ -1,7 +1,7 @@
-import type { PrefillResult } from '../../shared/model/cell.ts'
-import type { PrefillRow } from '../../shared/model/run.ts'
-import { isRunOver, type RunState } from '../../shared/model/states.ts'
-import { withoutReason } from './project-cell.ts'
+import type { PrefillResult } from '../model/cell.ts'
+import type { PrefillRow } from '../model/run.ts'
+import { isRunOver, type RunState } from '../model/states.ts'
+import { withoutReason } from './cell-row.ts'
 
 /** One row a context: those of the plan, and those a scout measured on the way. */
 export function projectPrefill(parts: {

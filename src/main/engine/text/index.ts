@@ -1,1 +1,0 @@
-export { spoolText } from './spool-text.ts'
