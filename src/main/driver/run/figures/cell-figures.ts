@@ -61,7 +61,7 @@ export function cellFigures(measured: Measured): CellOutcome {
   const columns = log.columns()
   const inside = scrapesInside(measured.scrapes, edges.openMs, edges.closeMs)
   const count = countTokens(measured, inside)
-  const { weights } = count
+  const { weights, requestWeights } = count
   // Events whose unit nobody knows are no tokens: what would be a figure of tokens stays unsaid.
   const isKnown = count.source !== 'events'
   const openUs = log.toUs(edges.openMs)
@@ -72,7 +72,7 @@ export function cellFigures(measured: Measured): CellOutcome {
   const window = countWindow(columns, weights, sincesUs, openUs, closeUs)
   const rate = window.tokens > 0 && windowSeconds > 0 ? window.tokens / windowSeconds : undefined
   const total = isKnown ? rate : undefined
-  const perRequest = requestFigures(requests, weights, eventGapsMs(columns, requests.length, openUs, closeUs))
+  const perRequest = requestFigures(requests, requestWeights, eventGapsMs(columns, requests.length, openUs, closeUs))
   const fullSeconds = Array.from({ length: Math.floor(windowSeconds) }, (_, second) => window.secondTokens[second] ?? 0)
   const confidence = isKnown ? batchMeans(fullSeconds) : undefined
 

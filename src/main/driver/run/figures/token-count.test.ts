@@ -142,6 +142,13 @@ describe('a server that sends no count with its events', () => {
     expect(alone.countDoubt).toContain('estimated')
   })
 
+  it('is set right by the counter where the requests did not tell all, and leaves each request its own word', () => {
+    const { figures } = cellFigures(seen({ tokens: () => 3, toldAfter: 20, foreignPerSecond: 6 }))
+    expect(figures).toMatchObject({ tokenSource: 'server_counter' })
+    expect(figures.totalTokensPerSecond).toBeCloseTo(126, 6)
+    expect(figures.timeBetweenTokensMs).toBeCloseTo(50 / 3, 6)
+  })
+
   it('asked for no count because each event is one token stays so, checked by the counter', () => {
     const { figures, countDoubt } = cellFigures(seen({ tokens: () => 1 }, { oneTokenAnEvent: true }))
     expect(figures).toMatchObject({ tokenSource: 'final_usage', tokensPerEvent: 1, totalTokensPerSecond: 40 })

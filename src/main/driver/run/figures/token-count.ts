@@ -8,8 +8,10 @@ import { countArrived } from './window-tokens.ts'
 /** How the tokens of an attempt were counted. */
 export interface TokenCount {
   source: NonNullable<CellFigures['tokenSource']>
-  /** Tokens that one logged token of each request stands for. */
+  /** Tokens that one logged token of each request stands for in the window. */
   weights: Float64Array
+  /** The same for the request by itself: what it told at its end is its own. */
+  requestWeights: Float64Array
   /** Tokens an event, where events were counted and their unit is known. */
   tokensPerEvent?: number
   /** The server's counter against ours; absent where our count was made by it. */
@@ -18,8 +20,6 @@ export interface TokenCount {
 
 /** Where counter and events agree this well, the counter's own uncertainty (a step counted that isn't sent yet) is what is left. */
 const AGREES = 0.001
-/** Where this much of the window comes from requests that told their own count, they say what the rest was like. */
-const MOSTLY_TOLD = 0.8
 /** Scrapes this far apart, as a share of the window, say what the window's events hold. */
 const COVERED = 0.5
 
@@ -52,43 +52,41 @@ function hasForeignLoad(measured: Measured, inside: Scrape[]): boolean {
 
 /**
  * Tokens from the best witness there is: the server's running count with every event; else events, as many tokens each as the requests
- * that ended in the attempt told of themselves, and as the growth of the server's counter says for those that were cut; else events whose
- * unit nobody knows.
+ * that ended in the attempt told of themselves, set right by the growth of the server's counter; else events whose unit nobody knows.
  */
 export function countTokens(measured: Measured, inside: Scrape[]): TokenCount {
   const { requests, log, edges, oneTokenAnEvent } = measured
   if (!requests.some(isEstimated)) {
     const weights = eventWeights(requests, 1)
-    return { source: 'usage', weights, check: compareCounts(measured, weights, inside)?.check }
+    return { source: 'usage', weights, requestWeights: weights, check: compareCounts(measured, weights, inside)?.check }
   }
   const typical = typicalOf(requests)
   const established = typical ?? (oneTokenAnEvent ? 1 : undefined)
   const weights = eventWeights(requests, established ?? 1)
   const compared = hasForeignLoad(measured, inside) ? undefined : compareCounts(measured, weights, inside)
-  const own = { source: 'final_usage' as const, weights, ...(established === undefined ? {} : { tokensPerEvent: established }) }
+  const own = {
+    source: 'final_usage' as const,
+    weights,
+    requestWeights: weights,
+    ...(established === undefined ? {} : { tokensPerEvent: established }),
+  }
   const isCovered = compared && compared.check.seconds * 1000 >= COVERED * (edges.closeMs - edges.openMs)
   if (!compared || !isCovered) {
-    return established === undefined ? { source: 'events', weights, check: undefined } : { ...own, check: undefined }
+    return { ...own, source: established === undefined ? 'events' : 'final_usage', check: undefined }
   }
   const { check, fromUs, toUs } = compared
   if (established !== undefined && Math.abs(check.differencePercent) <= 100 * AGREES) return { ...own, check }
-  const sum = (isCounted: (request: TrackedRequest) => boolean, weight: ArrayLike<number>) =>
-    countArrived(
-      log.columns(),
-      requests.map((request, index) => (isCounted(request) ? (weight[index] ?? 1) : 0)),
-      fromUs,
-      toUs,
-    )
-  const told = sum((request) => isTold(request) || !isEstimated(request), weights)
-  const cut = sum((request) => isEstimated(request) && !isTold(request), eventWeights(requests, 1))
-  // Hardly anything is left for the counter to settle: it stays a check.
-  if (established !== undefined && told >= MOSTLY_TOLD * (told + cut * established)) return { ...own, check }
-  const tokensPerEvent = (check.serverTokens - told) / cut
-  if (!(tokensPerEvent > 0))
-    return established === undefined ? { source: 'events', weights, check: undefined } : { ...own, check }
+  // A request tells how many tokens its events held, but not which ones: on a busy server they come together at times.
+  const byUsage = requests.map((request) => (isEstimated(request) ? 0 : 1))
+  const usageTokens = countArrived(log.columns(), byUsage, fromUs, toUs)
+  const factor = (check.serverTokens - usageTokens) / (check.ourTokens - usageTokens)
+  if (!(factor > 0) || !Number.isFinite(factor))
+    return established === undefined ? { ...own, source: 'events', check: undefined } : { ...own, check }
+  const tokensPerEvent = (established ?? 1) * factor
   return {
     source: 'server_counter',
-    weights: eventWeights(requests, tokensPerEvent),
+    weights: weights.map((weight, index) => (byUsage[index] === 1 ? weight : weight * factor)),
+    requestWeights: eventWeights(requests, tokensPerEvent),
     tokensPerEvent,
     check: undefined,
   }
