@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -105,6 +105,14 @@ function wrongFigures(attempts: readonly Attempt[], truths: readonly Truth[]): F
   })
 }
 
+/** A young socket may be about to listen: only one that has stood a minute is taken for that of a killed engine, by the next engine. */
+async function letSocketsAge(lab: Lab): Promise<void> {
+  const long = new Date(Date.now() - 600_000)
+  const left = readdirSync(lab.person.temporary)
+  for (const name of left) utimesSync(join(lab.person.temporary, name), long, long)
+  if (left.length > 0) await lab.person.run(['runs'])
+}
+
 async function leftovers(lab: Lab): Promise<Fault[]> {
   const own = new Set([lab.server.pid])
   const onHost = join(lab.hostHome, '.cache/speedgrid/runs')
@@ -117,6 +125,7 @@ async function leftovers(lab: Lab): Promise<Fault[]> {
   // What could not be removed when the run ended is removed by whatever measures there next; that is said in the run.
   if (existsSync(onHost) && readdirSync(onHost).length > 0)
     await lab.person.run(['sweep', '--host', HOST, '--contexts', '0', '--concurrency', '1', '--dry-run'])
+  await letSocketsAge(lab)
   const folders = [onHost, join(lab.person.dataDir, 'runs')]
   const files = [...folders, lab.person.temporary].flatMap((folder) =>
     existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [],

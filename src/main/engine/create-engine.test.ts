@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -23,6 +24,20 @@ test('keeps hosts between engines, and ends twice without harm', async () => {
   expect(second.hosts.list()).toMatchObject([{ name: 'lab', address: '10.0.0.7', user: 'me', port: 2222 }])
   expect(second.store.runs.list()).toEqual([])
   await second.dispose()
+  rmSync(root, { recursive: true, force: true })
+})
+
+test('an engine that is over at once has still removed the sockets of killed ones', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'speedgrid-engine-'))
+  const folder = mkdtempSync(join(tmpdir(), 'speedgrid-'))
+  const socket = join(folder, 'tunnel.sock')
+  const script = `require('node:net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`
+  spawnSync(process.execPath, ['-e', script, socket])
+  expect(existsSync(socket)).toBe(true)
+  const long = new Date(Date.now() - 600_000)
+  utimesSync(folder, long, long)
+  await createEngine({ dataDir: join(root, 'data'), homeDir: root, prompter: nobody, driverPath }).dispose()
+  expect(existsSync(folder)).toBe(false)
   rmSync(root, { recursive: true, force: true })
 })
 

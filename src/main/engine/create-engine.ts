@@ -10,7 +10,7 @@ import type { Engine, EngineOptions } from './types.ts'
 export function createEngine(options: EngineOptions): Engine {
   const { dataDir } = options
   const store = createStore({ dataDir })
-  void removeDeadSockets()
+  const socketsRemoved = removeDeadSockets()
   const ssh = createSshConnector({
     homeDir: options.homeDir,
     ownKnownHostsPath: join(dataDir, 'known_hosts'),
@@ -37,6 +37,8 @@ export function createEngine(options: EngineOptions): Engine {
     const failures: unknown[] = []
     for (const part of parts) await part.dispose().catch((error: unknown) => failures.push(error))
     store.dispose()
+    // A short command is over before it is done.
+    await socketsRemoved
     if (failures.length > 0) throw failures[0]
   }
   let ending: Promise<void> | undefined
