@@ -1,4 +1,5 @@
 export { endConnectionOf } from '../ssh/index.ts'
 export { createEngine } from './create-engine.ts'
 export { type RunningEngine, startEngine, type StartOptions } from './start-engine.ts'
+export { createMessageSocket, type MessageSocket } from './wire/message-socket.ts'
 export type * from './types.ts'

@@ -5,7 +5,7 @@ import { getWSConnectionHandler } from '@trpc/server/adapters/ws'
 import { WebSocket, WebSocketServer } from 'ws'
 import { createCallLimit } from '../../shared/contract/call-limit.ts'
 import { PAGE_PROTOCOL } from '../../shared/contract/page-key.ts'
-import { createMessageSocket, type MessageSocket } from '../engine/wire/message-socket.ts'
+import { createMessageSocket, type MessageSocket } from '../engine/index.ts'
 import { appRouter } from '../../shared/contract/router.ts'
 import type { RouterContext } from '../../shared/contract/trpc.ts'
 

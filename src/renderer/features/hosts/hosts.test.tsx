@@ -157,8 +157,8 @@ describe('the doctor', () => {
   it('shows each check as it ends, with the remedy of what failed', async () => {
     renderApp({ route: '#/hosts/gpu-lab-1' })
     fireEvent.click(await screen.findByRole('button', { name: 'Doctor' }, SLOW))
-    await screen.findByText('1 of 11 failed', {}, SLOW)
+    await screen.findByText('1 of 12 failed', {}, SLOW)
     expect(screen.getByText(/Set HF_HOME to a larger disk/)).toBeTruthy()
-    expect(screen.getAllByText('Pass')).toHaveLength(10)
+    expect(screen.getAllByText('Pass')).toHaveLength(11)
   })
 })
