@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Attempt } from '../../src/shared/model/cell.ts'
+import type { RunRow } from '../../src/shared/contract/runs.ts'
 import type { RunDocument } from '../../src/shared/model/run.ts'
 import type { Truth } from '../harness.ts'
 import { CELLS } from './engines.ts'
@@ -19,11 +20,11 @@ export interface Fault {
 const FIGURE_LIMIT_PERCENT = 5
 const GONE_LIMIT_MS = 10_000
 
-/** What a run looks like right after the blow: it is going on only where somebody measures it. */
+/** What a run looks like right after the blow: it is going on only where somebody measures it, or where it is said that nobody looks. */
 export async function judgeAfterBlow(lab: Lab): Promise<Fault[]> {
-  const { runs } = await lab.person.json<{ runs: { id: string; state: string }[] }>(['runs'])
+  const { runs } = await lab.person.json<{ runs: Pick<RunRow, 'state' | 'unwatched'>[] }>(['runs'])
   const [run] = runs
-  if (run === undefined || !['preparing', 'running', 'paused'].includes(run.state)) return []
+  if (run === undefined || run.unwatched !== undefined || !['preparing', 'running', 'paused'].includes(run.state)) return []
   if (driversOf(lab.root).length > 0) return []
   return [{ fault: 'wrong state', evidence: `${run.state}, and no driver lives` }]
 }

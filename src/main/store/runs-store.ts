@@ -53,7 +53,10 @@ export function createRunsStore({ database, clock }: { database: Database; clock
     find: (idOrName) => withDoubt(findRun(database, idOrName)),
     get: (id) => matchSummaries(database, 'id', id, 1)[0],
     list: (options) => listSummaries(database, options).map(withDoubt),
-    page: (query) => pageOfRuns(database, query),
+    page: (query) => {
+      const page = pageOfRuns(database, query)
+      return { ...page, rows: page.rows.map(withDoubt) }
+    },
     count: (filter) => countRuns(database, filter),
     choices: (trashed) => choicesOfRuns(database, trashed),
     exact: (id) => database.get<{ state: RunState }>('SELECT state FROM runs WHERE id = ?', id),

@@ -125,3 +125,12 @@ test('no question about the list reads whole rows of a long history', () => {
   file.close()
   store = createStore({ dataDir })
 })
+
+test('a run that nobody reads is told as such in every list', () => {
+  make('a')
+  store.runs.setState('a', 'running')
+  expect(store.runs.list()[0]?.unwatched).toEqual({})
+  expect(store.runs.page(listRunsInput.parse({})).rows[0]?.unwatched).toEqual({})
+  store.runs.takeLease('a')
+  expect(store.runs.page(listRunsInput.parse({})).rows[0]?.unwatched).toBeUndefined()
+})
