@@ -97,6 +97,7 @@ test('the whole path by keyboard alone', async ({ app }) => {
   await page.keyboard.press('Enter')
   await expect(page.getByRole('gridcell', { name: /^8K context, 8 at once/ })).toBeVisible()
   await page.keyboard.press('Control+k')
+  await expect(page.getByPlaceholder('Search commands, hosts and runs')).toBeFocused()
   await page.keyboard.type('report of this run')
   await page.keyboard.press('Enter')
   await expect(page.frameLocator('iframe').getByText('Speed test matrix', { exact: true })).toBeVisible()

@@ -37,7 +37,11 @@ export async function runCase(one: Case): Promise<Verdict> {
       last = await untilEnded(resumeLast(lab), faults)
     }
     // The blow came before there was a run: it was refused, and is made now.
-    if (await hasNoRun(lab)) last = await untilEnded(startSweep(lab, one), faults)
+    if (await hasNoRun(lab)) {
+      // A server that came back is another process: it is adopted anew.
+      if (one.driver !== 'local') await adopt(lab)
+      last = await untilEnded(startSweep(lab, one), faults)
+    }
     faults.push(...(await judge(lab, last)))
   } catch (error) {
     faults.push({
@@ -50,12 +54,17 @@ export async function runCase(one: Case): Promise<Verdict> {
   return { one, faults, resumes, seconds: (performance.now() - startedMs) / 1000 }
 }
 
-async function addHost({ person, sshd, server }: Lab, { driver }: Case): Promise<void> {
+async function adopt({ person, server }: Lab): Promise<void> {
+  await person.json(['adopt', HOST, '--port', String(server.port)])
+}
+
+async function addHost(lab: Lab, { driver }: Case): Promise<void> {
   if (driver === 'local') return
+  const { person, sshd } = lab
   const target = `${sshd.user}@127.0.0.1:${String(sshd.port)}`
   await person.json(['hosts', 'add', HOST, target, '--identity', sshd.clientKeyPath])
   await person.json(['hosts', 'trust', HOST, '--fingerprint', sshd.hostKeyFingerprint])
-  await person.json(['adopt', HOST, '--port', String(server.port)])
+  await adopt(lab)
 }
 
 async function untilEnded(engine: RunningEngine, faults: Fault[]): Promise<{ exitCode: number | null; text: string }> {

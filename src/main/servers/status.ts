@@ -12,7 +12,10 @@ export async function readStatus(link: HostLink, { state }: StoredServer): Promi
     server.identity === undefined ? undefined : await viewSession(link, server.adopted ? undefined : server.id, server.identity)
   if (view?.state === 'other_host') return undefined
   if (view === undefined && !server.adopted) return { server, state: 'gone', evidence: 'it was never started' }
-  if (view !== undefined && view.state !== 'ours') return { server, ...describeGone(view) }
+  if (view !== undefined && view.state !== 'ours') {
+    // What else runs in the session of somebody else's server is theirs, down to their shell: stop leaves it alone.
+    return { server, ...describeGone(server.adopted ? { ...view, members: [] } : view) }
+  }
   const evidence = view?.evidence ?? `port ${String(server.port)}`
   const listener = await viewListener(link, server)
   if (listener.state === 'other') {

@@ -119,6 +119,8 @@ describe('stop', () => {
     expect(isAlive(server.identity.pid)).toBe(true)
     process.kill(server.identity.pid, 'SIGTERM')
     await until(async () => (await host.servers.list('lab'))[0]?.state === 'gone')
+    // What is left of somebody else's session is theirs: it is not named as something that stop would end.
+    expect((await host.servers.list('lab'))[0]?.evidence).not.toContain('stop ends them')
     expect(await host.servers.stop('lab', 'theirs')).toMatchObject({ stopped: true, signalled: [] })
     expect(await host.folders()).toEqual([server.id])
     await expect(host.servers.adopt('lab', server.port)).rejects.toMatchObject({ code: 'not_found' })
