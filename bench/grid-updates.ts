@@ -65,6 +65,7 @@ try {
         contextTokens,
         concurrency,
         repeat: 1,
+        attempt: 1,
         phase: 'window',
         tokensPerSecond: 100 + index,
         windowSeconds: (index % 200) / 20,

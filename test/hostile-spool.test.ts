@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { finishedState } from '../src/main/cli/live/state.ts'
 import { gridLines } from '../src/main/cli/live/grid.ts'
 import { createStyle } from '../src/main/cli/live/style.ts'
 import { summaryText } from '../src/main/cli/sweep/summary.ts'
@@ -19,6 +18,7 @@ import { listRunsInput } from '../src/shared/contract/runs.ts'
 import { runDocumentSchema } from '../src/shared/model/run.ts'
 import type { SpoolEntry, SpoolLine } from '../src/shared/model/spool.ts'
 import { renderReport } from '../src/shared/report/index.ts'
+import { viewOfDocument } from '../src/shared/run/index.ts'
 import { createRandom, damaged, withStrangeNumber, withStrangeValue } from './mutations.ts'
 
 const RUN = 'abc'
@@ -96,7 +96,7 @@ async function openEverywhere(runId: string): Promise<void> {
   for (const format of ['html', 'md', 'csv', 'json'] as const) expect(renderReport(document, format)).toBeTruthy()
   const style = createStyle(false)
   expect(summaryText(document, { columns: 100, style })).toBeTruthy()
-  expect(gridLines(finishedState(document), { columns: 100, lines: 40 }, style)).toBeTruthy()
+  expect(gridLines(viewOfDocument(document, { doneCells: 0, totalCells: 0 }), { columns: 100, lines: 40 }, style)).toBeTruthy()
   const tracker = createSweepTracker({ store, runId, link: { link: 'not_attached' }, onRowChange: () => undefined })
   expect(tracker.snapshot().runId).toBe(runId)
   tracker.poll()

@@ -1,12 +1,13 @@
 import { isoTime } from '../../shared/format/index.ts'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import { isRunOver, type RunState } from '../../shared/model/states.ts'
-import { projectRun } from '../../shared/run/index.ts'
-import { addEvent, applyState } from './apply-line.ts'
+import { countCells, modelOf, projectRun, seedModel } from '../../shared/run/index.ts'
+import { addEvent, storeState, toJson } from './store-line.ts'
 import type { Clock } from './clock.ts'
 import type { Database } from './database.ts'
 import { createLeases } from './leases.ts'
 import { loadRunParts } from './load-run-parts.ts'
+import { loadSweepLog } from './load-sweep-log.ts'
 import { choicesOfRuns } from './run-list/choices.ts'
 import { findRun } from './run-list/find-run.ts'
 import { countRuns, listSummaries, pageOfRuns } from './run-list/list-runs.ts'
@@ -60,6 +61,7 @@ export function createRunsStore({ database, clock }: { database: Database; clock
     count: (filter) => countRuns(database, filter),
     choices: (trashed) => choicesOfRuns(database, trashed),
     exact: (id) => database.get<{ state: RunState }>('SELECT state FROM runs WHERE id = ?', id),
+    sweep: (id, link) => seedModel(loadRunParts(database, id), loadSweepLog(database, id), link),
     document: (id) => withDoubt(projectRun(loadRunParts(database, id))),
     setLocation: (id, location) =>
       database.brief(() => update(id, 'location', location === undefined ? null : JSON.stringify(location))),
@@ -87,7 +89,7 @@ export function createRunsStore({ database, clock }: { database: Database; clock
         })),
     isOrphan: leases.isOrphan,
     lastHeardAt,
-    setState: (id, state, reason) => database.brief(() => applyState(database, id, state, reason, clock.now())),
+    setState: (id, state, reason) => database.brief(() => storeState(database, id, state, reason, clock.now())),
     setTags: (id, tags) => database.transaction(() => replaceTags(id, tags)),
     setNote: (id, note) => update(id, 'note', note === '' ? null : note),
     rename: (id, name) => update(id, 'name', name),
@@ -100,8 +102,6 @@ export function createRunsStore({ database, clock }: { database: Database; clock
     attempts: spool.attempts,
     attemptsAt: spool.attemptsAt,
     samples: spool.samples,
-    planned: spool.planned,
-    recentLines: spool.recentLines,
     prefills: spool.prefills,
     takeLease: leases.take,
     releaseLease: leases.release,
@@ -122,13 +122,9 @@ function insertRun(database: Database, run: NewRun, createdAt: string): void {
     run.host?.address ?? null,
     toJson(run.hardware),
     toJson(run.engine),
-    run.engine?.model ?? run.engine?.servedModel ?? null,
+    modelOf(run.engine) ?? null,
     run.launchCommand ?? null,
     toJson(run.startedArgv),
-    run.plan.contexts.length * run.plan.concurrency.length,
+    countCells({ plan: run.plan, engine: run.engine, planned: [], outcomes: [], prefills: [] }).totalCells,
   )
-}
-
-function toJson(value: unknown): string | null {
-  return value === undefined ? null : JSON.stringify(value)
 }

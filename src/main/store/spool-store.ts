@@ -1,7 +1,8 @@
 import type { Attempt, PrefillResult } from '../../shared/model/cell.ts'
 import type { SpoolLine } from '../../shared/model/spool.ts'
-import type { Outcome, Planned } from '../../shared/run/index.ts'
-import { applyLine } from './apply-line.ts'
+import type { Outcome } from '../../shared/run/index.ts'
+import { ofKind, readOutcomes, readSamples, type Sample, type SampleRange } from './read-lines.ts'
+import { storeLine } from './store-line.ts'
 import type { Database } from './database.ts'
 
 /** Lines that only say how it stands at the moment: counted, not kept. */
@@ -15,9 +16,7 @@ export interface SpoolStore {
   outcomes: (id: string) => Outcome[]
   attempts: (id: string) => Attempt[]
   attemptsAt: (id: string, contextTokens: number, concurrency: number) => Attempt[]
-  samples: (id: string, range?: { fromMs?: number; toMs?: number }) => Extract<SpoolLine, { kind: 'sample' }>[]
-  planned: (id: string) => Planned[]
-  recentLines: (id: string, kinds: readonly SpoolLine['kind'][], limit: number) => SpoolLine[]
+  samples: (id: string, range?: SampleRange) => Sample[]
   prefills: (id: string) => PrefillResult[]
 }
 
@@ -37,7 +36,7 @@ export function createSpoolStore(database: Database): SpoolStore {
           if (latest) added++
         } else if (insertLine(id, line)) {
           added++
-          applyLine(database, id, line, latest)
+          storeLine(database, id, line, latest)
         }
         if (!latest) continue
         last = line.n
@@ -98,49 +97,7 @@ export function createSpoolStore(database: Database): SpoolStore {
           concurrency,
         )
         .map((row) => (JSON.parse(row.json) as Extract<SpoolLine, { kind: 'attempt' }>).record),
-    samples: (id, { fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = {}) =>
-      database
-        .all<{ json: string }>(
-          "SELECT json FROM spool WHERE run_id = ? AND kind = 'sample' AND time_ms BETWEEN ? AND ? ORDER BY n",
-          id,
-          fromMs,
-          toMs,
-        )
-        .map((row) => JSON.parse(row.json) as Extract<SpoolLine, { kind: 'sample' }>),
-    planned: (id) => ofKind(database, id, 'planned'),
-    recentLines: (id, kinds, limit) => readRecent(database, id, kinds, limit),
+    samples: (id, range) => readSamples(database, id, range),
     prefills: (id) => ofKind(database, id, 'prefill').map((line) => line.result),
   }
-}
-
-/** Without the bulk of attempts, which SQLite takes out before it becomes JavaScript. */
-function readRecent(database: Database, id: string, kinds: readonly SpoolLine['kind'][], limit: number): SpoolLine[] {
-  const lean = "json_set(json_remove(json, '$.record.rawEvents'), '$.record.series', json('[]'), '$.record.requests', json('[]'))"
-  return database
-    .all<{ json: string }>(
-      `SELECT iif(kind = 'attempt', ${lean}, json) AS json FROM spool
-       WHERE run_id = ? AND kind IN (${kinds.map(() => '?').join(', ')}) ORDER BY n DESC LIMIT ?`,
-      id,
-      ...kinds,
-      limit,
-    )
-    .map((row) => JSON.parse(row.json) as SpoolLine)
-    .reverse()
-}
-
-/** Lines of one kind in their order. They were validated before they were stored. */
-export function ofKind<Kind extends SpoolLine['kind']>(
-  database: Database,
-  id: string,
-  kind: Kind,
-): Extract<SpoolLine, { kind: Kind }>[] {
-  return database
-    .all<{ json: string }>('SELECT json FROM spool WHERE run_id = ? AND kind = ? ORDER BY n', id, kind)
-    .map((row) => JSON.parse(row.json) as Extract<SpoolLine, { kind: Kind }>)
-}
-
-export function readOutcomes(database: Database, id: string): Outcome[] {
-  return database
-    .all<{ summary: string }>('SELECT summary FROM outcomes WHERE run_id = ? ORDER BY n', id)
-    .map((row) => JSON.parse(row.summary) as Outcome)
 }

@@ -2,10 +2,11 @@ import type { Attempt, PrefillResult } from '../../shared/model/cell.ts'
 import type { EngineFacts } from '../../shared/model/engine-facts.ts'
 import type { Host, Inventory } from '../../shared/model/host.ts'
 import type { Plan } from '../../shared/model/plan.ts'
+import type { SweepView } from '../../shared/contract/sweeps.ts'
 import type { RunDocument } from '../../shared/model/run.ts'
 import type { SpoolLine } from '../../shared/model/spool.ts'
 import type { RunState } from '../../shared/model/states.ts'
-import type { Outcome, Planned } from '../../shared/run/index.ts'
+import type { Outcome, SweepModel } from '../../shared/run/index.ts'
 import type { InventoriesStore } from './inventories-store.ts'
 import type { LaunchesStore } from './launches-store.ts'
 import type { SettingsStore } from './settings-store.ts'
@@ -69,6 +70,8 @@ export interface RunsStore {
   /** By its whole id only. */
   exact(id: string): { state: RunState } | undefined
   document(id: string): RunDocument
+  /** The run as its screens see it, as far as it is stored: the next line goes on from there. */
+  sweep(id: string, link: Pick<SweepView, 'link' | 'linkReason' | 'placeNote'>): SweepModel
   setLocation(id: string, location: DriverLocation | undefined): void
   location(id: string): DriverLocation | undefined
   /** Runs that are over whose driver's folder could not be removed yet. */
@@ -96,10 +99,6 @@ export interface RunsStore {
   attemptsAt(id: string, contextTokens: number, concurrency: number): Attempt[]
   /** Samples of GPUs and server, of a stretch of wall-clock time where one is named. */
   samples(id: string, range?: { fromMs?: number; toMs?: number }): Extract<SpoolLine, { kind: 'sample' }>[]
-  /** The last lines of these kinds in their order; attempts without series, requests and raw events. */
-  recentLines(id: string, kinds: readonly SpoolLine['kind'][], limit: number): SpoolLine[]
-  /** What each driver of the run announced. */
-  planned(id: string): Planned[]
   prefills(id: string): PrefillResult[]
   /** How every try at a cell ended, oldest first, without the attempts' bulk. */
   outcomes(id: string): Outcome[]

@@ -113,16 +113,11 @@ test('parts of a run without the rest: one cell, a stretch of samples, the last 
   expect(runs.samples('r1').map((line) => line.metrics?.running)).toEqual([1, 2])
   expect(runs.samples('r1', { fromMs: START_MS + 4000 }).map((line) => line.metrics?.running)).toEqual([2])
   expect(runs.samples('r1', { toMs: START_MS + 3000 }).map((line) => line.metrics?.running)).toEqual([1])
-  expect(runs.planned('r1')).toHaveLength(1)
-  const recent = runs.recentLines('r1', ['attempt', 'settled'], 3)
-  expect(recent.map((line) => line.n)).toEqual([6, 7, 8])
-  const [first] = runs.recentLines('r1', ['attempt'], 9)
-  expect(first?.kind === 'attempt' && first.record).toMatchObject({
-    figures: { totalTokensPerSecond: 100 },
-    series: [],
-    requests: [],
-  })
-  expect(JSON.stringify(first)).not.toContain('AAAA')
+  // What a screen begins with carries no attempt's bulk.
+  const sweep = runs.sweep('r1', { link: 'reading' })
+  expect(sweep.said.planned).toHaveLength(1)
+  expect(sweep.view.cells[0]).toMatchObject({ totalTokensPerSecond: 100 })
+  expect(JSON.stringify(sweep)).not.toContain('AAAA')
 })
 
 test('what somebody else has written is noticed; what we wrote ourselves is not', () => {

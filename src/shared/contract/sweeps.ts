@@ -47,6 +47,7 @@ export interface LiveCell {
   contextTokens: number
   concurrency: number
   repeat: number
+  attempt: number
   phase: CellPhase
   detail?: string
   tokensPerSecond?: number
@@ -68,6 +69,8 @@ export interface SweepEvent {
   at: string
   level: 'info' | 'warn' | 'error'
   text: string
+  /** Said in the head or the grid as well; a small screen leaves it out of its log. */
+  isShownElsewhere?: true
 }
 
 /**

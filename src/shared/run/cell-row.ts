@@ -4,15 +4,15 @@ import type { PlannedCell } from '../model/spool.ts'
 import { isRunOver, type RunState } from '../model/states.ts'
 import { assumedFloorPercent, spreadOfRepeats } from '../stats/index.ts'
 import { medianFigures } from './median-figures.ts'
-import type { Outcome } from './run-parts.ts'
+import type { Outcome } from './outcome.ts'
 
 export interface CellParts {
   contextTokens: number
   concurrency: number
   /** Every try at this cell, in the order they ended. */
-  outcomes: Outcome[]
+  outcomes: readonly Outcome[]
   /** What the driver announced, one entry for each repeat. */
-  planned: PlannedCell[]
+  planned: readonly PlannedCell[]
   repeats: number
   state: RunState
   runReason?: string

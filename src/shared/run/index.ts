@@ -1,9 +1,18 @@
-export { projectCell } from './cell-row.ts'
+export { type GridCell, cellKey, countCells, describeUndone, type ProgressParts } from './grid.ts'
 export { spoolText } from './line-text.ts'
-export { outcomeOfAttempt, outcomeOfSettled } from './outcome.ts'
-export { projectPrefill } from './prefill-rows.ts'
-export { contextsOf, mergePlanned, projectRun } from './run-document.ts'
-export type { Outcome, Planned, RunParts } from './run-parts.ts'
+export { type Outcome, outcomeOf, type OutcomeLine } from './outcome.ts'
+export { projectRun } from './run-document.ts'
+export { headAfter, modelOf, placeOf, type RunHead, stateAfter } from './run-head.ts'
+export type { Planned, RunParts } from './run-parts.ts'
 export { applyLine } from './view/apply-line.ts'
-export { applyChange, EVENTS_KEPT, isEmpty, mergeChanges, type SweepModel, TELEMETRY_KEPT_MS, weighChange } from './view/model.ts'
-export { seedModel, type SweepParts } from './view/seed.ts'
+export {
+  applyChange,
+  EVENTS_KEPT,
+  isEmpty,
+  mergeChanges,
+  RATES_KEPT,
+  type SweepModel,
+  TELEMETRY_KEPT_MS,
+  weighChange,
+} from './view/model.ts'
+export { seedModel, type SweepLog, viewOfDocument } from './view/seed.ts'

@@ -14,6 +14,8 @@ export function spoolText(line: SpoolLine): string | undefined {
       const run = line.cells.filter((cell) => cell.verdict === 'run').length
       return `${run} of ${line.cells.length} cells to measure, about ${durationText(line.estimateSeconds)}`
     }
+    case 'prompt':
+      return `prompt of ${line.countedTokens.toLocaleString('en-US')} tokens built`
     case 'prefill': {
       const { contextTokens, status, reason, ttftMs, tokensPerSecond } = line.result
       const figures = status === 'valid' ? `${rateText(tokensPerSecond)} tok/s, TTFT ${msText(ttftMs)}` : words(status, reason)

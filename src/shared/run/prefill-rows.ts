@@ -5,8 +5,8 @@ import { withoutReason } from './cell-row.ts'
 
 /** One row a context: those of the plan, and those a scout measured on the way. */
 export function projectPrefill(parts: {
-  planned: number[]
-  results: PrefillResult[]
+  planned: readonly number[]
+  results: readonly PrefillResult[]
   state: RunState
   runReason?: string
 }): PrefillRow[] {

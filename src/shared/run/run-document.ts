@@ -1,15 +1,10 @@
 import { isoTime } from '../format/index.ts'
-import type { Plan } from '../model/plan.ts'
-import type { CellRow, RunDocument } from '../model/run.ts'
-import type { PlannedCell } from '../model/spool.ts'
-import { resolveContexts } from '../planning/index.ts'
-import { projectCell } from './cell-row.ts'
-import { projectPrefill } from './prefill-rows.ts'
+import type { RunDocument } from '../model/run.ts'
+import { cellRows, lean, prefillRows } from './grid.ts'
 import type { RunParts } from './run-parts.ts'
 
 /** The run as cli.md shows it, made from what its drivers said. Pure: the same parts give the same document. */
 export function projectRun(parts: RunParts): RunDocument {
-  const { contexts, prefillContexts } = contextsOf(parts)
   const lastEpoch = parts.epochs.at(-1)
   const document: RunDocument = {
     schema: 'speedgrid.run/1',
@@ -37,68 +32,13 @@ export function projectRun(parts: RunParts): RunDocument {
     },
     requestTemplate: parts.requestTemplate,
     prompts: promptsOf(parts),
-    prefill: projectPrefill({
-      planned: prefillContexts,
-      results: parts.prefills,
-      state: parts.state,
-      runReason: parts.reason,
-    }),
-    cells: cellsOf(parts, contexts),
+    prefill: prefillRows(parts),
+    cells: cellRows(parts),
     events: parts.events.map((event) => ({ at: isoTime(event.timeMs), level: event.level, text: event.text })),
     timing: timingOf(parts),
     tool: lastEpoch === undefined ? undefined : { name: 'speedgrid', version: lastEpoch.driverVersion },
   }
-  return withoutUndefined(document)
-}
-
-/** As the driver resolved them; before it has, as far as the plan itself says. */
-export function contextsOf(parts: {
-  plan: Plan
-  planned: readonly { contexts: number[]; prefillContexts: number[] }[]
-  engine?: { maxModelLen?: number }
-}): { contexts: number[]; prefillContexts: number[] } {
-  const planned = parts.planned.at(-1)
-  if (planned !== undefined) return planned
-  try {
-    return resolveContexts(parts.plan, parts.engine?.maxModelLen)
-  } catch {
-    const numbers = (list: (number | 'max')[]) => list.filter((context) => context !== 'max')
-    return { contexts: numbers(parts.plan.contexts), prefillContexts: numbers(parts.plan.prefillContexts) }
-  }
-}
-
-function cellsOf(parts: RunParts, contexts: number[]): CellRow[] {
-  const planned = Map.groupBy(mergePlanned(parts), keyOf)
-  const outcomes = Map.groupBy(parts.outcomes, keyOf)
-  return contexts.flatMap((contextTokens) =>
-    parts.plan.concurrency.map((concurrency) => {
-      const key = keyOf({ contextTokens, concurrency })
-      return projectCell({
-        contextTokens,
-        concurrency,
-        outcomes: outcomes.get(key) ?? [],
-        planned: planned.get(key) ?? [],
-        repeats: parts.plan.repeats,
-        state: parts.state,
-        runReason: parts.reason,
-        speculative: parts.engine?.speculative === true,
-      })
-    }),
-  )
-}
-
-function keyOf(cell: { contextTokens: number; concurrency: number }): string {
-  return `${String(cell.contextTokens)}/${String(cell.concurrency)}`
-}
-
-/** A resumed driver plans anew and calls what is finished `done`: the earlier verdict says more. */
-export function mergePlanned(parts: { planned: { cells: PlannedCell[] }[] }): PlannedCell[] {
-  const byKey = new Map<string, PlannedCell>()
-  for (const cell of parts.planned.flatMap((line) => line.cells)) {
-    const key = `${String(cell.contextTokens)}/${String(cell.concurrency)}/${String(cell.repeat)}`
-    if (cell.verdict !== 'done' || !byKey.has(key)) byKey.set(key, cell)
-  }
-  return [...byKey.values()]
+  return lean(document)
 }
 
 function promptsOf(parts: RunParts): RunDocument['prompts'] {
@@ -121,8 +61,4 @@ function timingOf(parts: RunParts): RunDocument['timing'] {
     ),
     prefillSeconds: sum(parts.prefills.map((prefill) => prefill.seconds)),
   }
-}
-
-function withoutUndefined<Type>(value: Type): Type {
-  return JSON.parse(JSON.stringify(value)) as Type
 }

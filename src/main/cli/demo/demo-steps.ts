@@ -90,7 +90,7 @@ async function sweep(
     tags: ['demo'],
   })
   const handle = await startedOrInterrupted(context, starting)
-  const outcome = await followSweep(context, handle, { document: engine.sweeps.document(handle.runId), resumable: false })
+  const outcome = await followSweep(context, engine, handle, { resumable: false })
   const document = engine.sweeps.document(handle.runId)
   if (outcome.kind === 'ended' && outcome.error) output.warn(errorText(outcome.error, output.style))
   return { document, code: exitCodeOfRun(outcome, document) }

@@ -1,6 +1,7 @@
 import { decimalText, msText, rateText, totalText } from '../../../shared/format/index.ts'
+import type { LiveCell } from '../../../shared/contract/sweeps.ts'
 import type { CellStatus } from '../../../shared/model/cell.ts'
-import type { CellView, CurrentCell } from './state.ts'
+import type { CellRow, PrefillRow } from '../../../shared/model/run.ts'
 import type { Style } from './style.ts'
 
 /** Columns a cell's text takes at most. */
@@ -22,7 +23,9 @@ const STATUS_TEXT: Record<Exclude<CellStatus, 'valid'>, [string, string, keyof S
   pending: ['·', '', 'dim'],
 }
 
-export function cellText(cell: CellView | undefined): CellText {
+export function cellText(
+  cell: Pick<CellRow, 'status' | 'flags' | 'totalTokensPerSecond' | 'eventsPerSecond' | 'ttftMs'> | undefined,
+): CellText {
   const status = cell?.status ?? 'pending'
   if (status === 'valid' && cell) {
     const doubtful = cell.flags.length > 0
@@ -38,17 +41,17 @@ export function cellText(cell: CellView | undefined): CellText {
 }
 
 /** The cell that is being measured: its rate so far over how far it is. */
-export function runningCellText(current: CurrentCell, planSeconds: number): CellText {
-  const rate = current.tokensPerSecond
+export function runningCellText(live: LiveCell, windowSeconds: number): CellText {
+  const rate = live.tokensPerSecond
   return {
     top: rate ? `▶${rateText(rate)}`.slice(0, CELL_COLUMNS) : '▶',
-    bottom: current.phase === 'window' ? bar((current.windowSeconds ?? 0) / planSeconds, CELL_COLUMNS) : current.phase,
+    bottom: live.phase === 'window' ? bar((live.windowSeconds ?? 0) / windowSeconds, CELL_COLUMNS) : live.phase,
     paint: (style) => style.cyan,
   }
 }
 
 /** Prefill of a context in the grid's first column. */
-export function prefillText(prefill: { ttftMs?: number; tokensPerSecond?: number; status: CellStatus } | undefined): CellText {
+export function prefillText(prefill: PrefillRow | undefined): CellText {
   if (prefill && prefill.status !== 'valid') return cellText({ status: prefill.status, flags: [] })
   const text = prefill ? { top: rateText(prefill.tokensPerSecond), bottom: shortTtft(prefill.ttftMs) } : { top: '·', bottom: '' }
   return { ...text, paint: (style) => style.dim }

@@ -1,6 +1,7 @@
 import { contextLabel } from '../../../shared/format/index.ts'
+import { cellKey, type GridCell } from '../../../shared/run/index.ts'
 import { CELL_COLUMNS, type CellText, cellText, prefillText, runningCellText } from './cell-text.ts'
-import { cellKey, type LiveState } from './state.ts'
+import type { GridParts } from './picture.ts'
 import type { Style } from './style.ts'
 import { cut, padStart, widthOf } from './text.ts'
 
@@ -20,43 +21,41 @@ export function gridRoom(columns: number, withPrefill: boolean): number {
 }
 
 /** Rows contexts, columns concurrency. Where it doesn't fit, the part around the cell that runs, and how much is beside it. */
-export function gridLines(state: LiveState, space: GridSpace, style: Style): string[] {
-  const { contexts, concurrency, current } = state
+export function gridLines(parts: GridParts, space: GridSpace, style: Style): string[] {
+  const { contexts, concurrency, live } = parts
   if (contexts.length === 0 || concurrency.length === 0) return []
   const room = gridRoom(space.columns, false)
   const withPrefill =
-    state.prefills.size > 0 && room > Math.min(concurrency.length, 3) && room >= Math.min(concurrency.length + 1, 7)
-  const focusColumn = current ? concurrency.indexOf(current.concurrency) : -1
+    parts.prefill.length > 0 && room > Math.min(concurrency.length, 3) && room >= Math.min(concurrency.length + 1, 7)
+  const focusColumn = live ? concurrency.indexOf(live.concurrency) : -1
   const across = slice(concurrency.length, room - (withPrefill ? 1 : 0), focusColumn)
   const shown = concurrency.slice(across.from, across.to)
 
   const rowRoom = Math.max(1, space.lines - 2)
   const tall = contexts.length * 2 <= rowRoom
-  const focusRow = current ? contexts.indexOf(current.contextTokens) : -1
+  const focusRow = live ? contexts.indexOf(live.contextTokens) : -1
   const hidden = contexts.length > rowRoom
   const down = slice(contexts.length, tall ? contexts.length : Math.max(1, hidden ? rowRoom - 1 : rowRoom), focusRow)
 
+  const cells = new Map(parts.cells.map((cell) => [cellKey(cell), cell]))
+  const textAt = (cell: GridCell): CellText =>
+    live !== undefined && cellKey(live) === cellKey(cell)
+      ? runningCellText(live, parts.windowSeconds)
+      : cellText(cells.get(cellKey(cell)))
   const start = LABEL + 1 + (withPrefill ? STEP : 0)
   const lines = [style.dim(caption(across, concurrency.length, start, space.columns))]
   const heads = [...(withPrefill ? ['prefill'] : []), ...shown.map(String)]
   lines.push(style.bold(padStart('ctx', LABEL) + heads.map((head) => padStart(head, STEP)).join('')))
-  for (const context of contexts.slice(down.from, down.to)) {
+  for (const contextTokens of contexts.slice(down.from, down.to)) {
     const texts = [
-      ...(withPrefill ? [prefillText(state.prefills.get(context))] : []),
-      ...shown.map((level) => textAt(state, context, level)),
+      ...(withPrefill ? [prefillText(parts.prefill.find((row) => row.contextTokens === contextTokens))] : []),
+      ...shown.map((level) => textAt({ contextTokens, concurrency: level })),
     ]
-    lines.push(style.bold(padStart(contextLabel(context), LABEL)) + paintRow(texts, 'top', style))
+    lines.push(style.bold(padStart(contextLabel(contextTokens), LABEL)) + paintRow(texts, 'top', style))
     if (tall) lines.push(' '.repeat(LABEL) + paintRow(texts, 'bottom', style))
   }
   if (hidden) lines.push(style.dim(`${' '.repeat(LABEL)} contexts ${down.from + 1}–${down.to} of ${contexts.length}`))
   return lines.map((line) => line.trimEnd())
-}
-
-function textAt(state: LiveState, context: number, level: number): CellText {
-  const { current } = state
-  if (current && current.contextTokens === context && current.concurrency === level)
-    return runningCellText(current, state.planSeconds)
-  return cellText(state.cells.get(cellKey(context, level)))
 }
 
 function paintRow(texts: CellText[], part: 'top' | 'bottom', style: Style): string {

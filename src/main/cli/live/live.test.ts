@@ -1,38 +1,43 @@
 import { describe, expect, it } from 'vitest'
 import { planSchema } from '../../../shared/model/plan.ts'
-import type { RunDocument } from '../../../shared/model/run.ts'
 import type { SpoolEntry } from '../../../shared/model/spool.ts'
+import { applyLine, type RunParts, seedModel } from '../../../shared/run/index.ts'
 import { attemptEntry, factsEntry, helloEntry, numbered, plannedEntry, prefillEntry, START_MS } from '../testing/spool-entries.ts'
 import { slice } from './grid.ts'
+import type { Picture } from './picture.ts'
 import { render } from './render.ts'
-import { applyLine, type LiveState, liveStateOf } from './state.ts'
 import { createStyle } from './style.ts'
 import { cut, widthOf } from './text.ts'
 
 const K = 1024
 
-function stateOf(contexts: number[], levels: number[], entries: SpoolEntry[], name = 'nightly'): LiveState {
-  const document: RunDocument = {
-    schema: 'speedgrid.run/1',
+const STATES: SpoolEntry[] = [
+  { kind: 'state', state: 'preparing' },
+  { kind: 'state', state: 'running' },
+]
+
+function pictureOf(contexts: number[], levels: number[], entries: SpoolEntry[], name = 'nightly'): Picture {
+  const gpus = [{ index: 0, name: 'NVIDIA H200', memoryMiB: 143_771 }]
+  const plan = planSchema.parse({ contexts, concurrency: levels, seconds: 30 })
+  const run: RunParts = {
     id: 'abcd1234',
     name,
     tags: [],
     state: 'planned',
     demo: false,
     host: { name: 'lab1' },
-    hardware: { hostName: 'lab1', os: 'linux', gpus: [{ index: 0, name: 'NVIDIA H200', memoryMiB: 143_771 }], environments: [] },
-    plan: planSchema.parse({ contexts, concurrency: levels, seconds: 30 }),
-    path: { driver: 'host' },
+    plan,
+    place: 'host',
+    planned: [],
+    outcomes: [],
+    prefills: [],
     prompts: [],
-    prefill: [],
-    cells: [],
     events: [],
-    timing: { wallSeconds: 0, windowSeconds: 0, prefillSeconds: 0 },
+    epochs: [],
   }
-  const state = liveStateOf(document, 'host')
-  for (const line of numbered([helloEntry('abcd1234'), factsEntry(), { kind: 'state', state: 'running' }, ...entries]))
-    applyLine(state, line)
-  return state
+  let model = seedModel(run, { samples: [], lines: [] }, { link: 'reading' })
+  for (const line of numbered([helloEntry('abcd1234'), factsEntry(), ...STATES, ...entries])) model = applyLine(model, line).model
+  return { view: model.view, notes: [], gpus, saidAtMs: START_MS + 14_000 }
 }
 
 const view = (columns: number, rows: number, color = false) => ({
@@ -73,10 +78,10 @@ const everyStatus: SpoolEntry[] = [
 
 describe('render', () => {
   it('shows every status without colour, the running cell, GPUs, events and keys', () => {
-    const lines = render(stateOf([8 * K, 32 * K], [1, 2, 4, 8], everyStatus), view(80, 30))
+    const lines = render(pictureOf([8 * K, 32 * K], [1, 2, 4, 8], everyStatus), view(80, 30))
     expect(lines.map((line) => line.replace(/^\d\d:\d\d:\d\d/, 'HH:MM:SS'))).toEqual([
       'nightly · Qwen/Qwen3.5-2B · on lab1 · driver on the host',
-      'running · 5 of 8 cells · 1:30 elapsed · about 0:24 left',
+      'running · 6 of 8 cells · 1:30 elapsed · about 0:24 left',
       '',
       '               requests at once',
       '  ctx  prefill        1        2        4        8',
@@ -104,7 +109,12 @@ describe('render', () => {
     const contexts = [0, 8, 16, 32, 64, 128, 251].map((k) => k * K)
     const running: SpoolEntry = { kind: 'cell', contextTokens: 64 * K, concurrency: 12, repeat: 1, attempt: 1, phase: 'fill' }
     const entries = [plannedEntry(contexts, levels), ...everyStatus.slice(1), running]
-    const state = stateOf(contexts, levels, entries, 'a very long name that somebody gave to this run of theirs, again and again')
+    const state = pictureOf(
+      contexts,
+      levels,
+      entries,
+      'a very long name that somebody gave to this run of theirs, again and again',
+    )
     const lines = render(state, view(columns, rows, true))
     expect(lines.length).toBeLessThan(rows)
     for (const line of lines) expect(widthOf(line)).toBeLessThan(columns)
@@ -113,17 +123,17 @@ describe('render', () => {
   it('scrolls 16 levels around the running cell and says what is beside it', () => {
     const levels = Array.from({ length: 16 }, (_, i) => 2 ** i).slice(0, 12)
     const running: SpoolEntry = { kind: 'cell', contextTokens: 8 * K, concurrency: 512, repeat: 1, attempt: 1, phase: 'fill' }
-    const lines = render(stateOf([8 * K], levels, [plannedEntry([8 * K], levels), running]), view(60, 24))
+    const lines = render(pictureOf([8 * K], levels, [plannedEntry([8 * K], levels), running]), view(60, 24))
     expect(lines).toContain('      ‹ 6 more  requests at once')
     expect(lines).toContain('  ctx       64      128      256      512     1024     2048')
     expect(lines.some((line) => line.includes('▶'))).toBe(true)
-    expect(render(stateOf([8 * K], levels, [plannedEntry([8 * K], levels)]), view(60, 24)).join('\n')).toContain(
+    expect(render(pictureOf([8 * K], levels, [plannedEntry([8 * K], levels)]), view(60, 24)).join('\n')).toContain(
       'requests at once  6 more ›',
     )
   })
 
   it('cuts a long name with … and keeps host and state at 60 columns', () => {
-    const state = stateOf([0], [1], [plannedEntry([0], [1])], 'release-candidate-with-a-name-that-does-not-end')
+    const state = pictureOf([0], [1], [plannedEntry([0], [1])], 'release-candidate-with-a-name-that-does-not-end')
     const [title = '', status = ''] = render(state, view(60, 20))
     expect(title).toMatch(/^release-candidate-with… · /)
     expect(status).toMatch(/^running · 0 of 1 cells/)
@@ -131,27 +141,31 @@ describe('render', () => {
 
   it('puts one line a context where the terminal is low', () => {
     const contexts = [8, 16, 32, 64, 128].map((k) => k * K)
-    const lines = render(stateOf(contexts, [1], [plannedEntry(contexts, [1]), attemptEntry(8 * K, 1)]), view(80, 12))
+    const lines = render(pictureOf(contexts, [1], [plannedEntry(contexts, [1]), attemptEntry(8 * K, 1)]), view(80, 12))
     expect(lines.length).toBeLessThan(12)
     expect(lines.filter((line) => /^ +\d+K /.test(line))).toHaveLength(5)
   })
 
   it('shows a lost link and a question in place of the keys', () => {
-    const state = stateOf([0], [1], [plannedEntry([0], [1])])
-    state.link = { state: 'link_down', reason: 'timeout' }
+    const state = pictureOf([0], [1], [plannedEntry([0], [1])])
+    Object.assign(state.view, { link: 'link_down', linkReason: 'timeout' })
     const lines = render(state, { ...view(100, 20), notice: 'Stop this run?' })
     expect(lines[1]).toContain('the link to the host is down, the sweep runs on (timeout)')
     expect(lines.at(-1)).toBe('Stop this run?')
   })
 
   it('lets nothing of a server steer the terminal', () => {
-    const state = stateOf([0], [1], [plannedEntry([0], [1]), { kind: 'event', level: 'info', text: 'evil \u001b[2Jtext\u0007' }])
+    const state = pictureOf(
+      [0],
+      [1],
+      [plannedEntry([0], [1]), { kind: 'event', level: 'info', text: 'evil \u001b[2Jtext\u0007' }],
+    )
     expect(render(state, view(80, 24)).join('\n')).not.toContain('\u001b')
   })
 
   it('sums up many GPUs where there is no room', () => {
     const gpus = Array.from({ length: 8 }, (_, index) => ({ index, powerWatts: 500, temperatureC: 60 + index }))
-    const state = stateOf([0], [1], [plannedEntry([0], [1]), { kind: 'sample', gpus, metrics: { running: 3 } }])
+    const state = pictureOf([0], [1], [plannedEntry([0], [1]), { kind: 'sample', gpus, metrics: { running: 3 } }])
     expect(render(state, view(60, 14))).toContain('8 GPUs · 4000 W · up to 67 °C · 3 running')
   })
 })

@@ -1,12 +1,14 @@
 import { percentText } from '../../../shared/format/index.ts'
-import type { GpuSample } from '../../../shared/model/telemetry.ts'
-import type { LiveState } from './state.ts'
+import type { GpuSample, MetricsSample } from '../../../shared/model/telemetry.ts'
+import type { Picture } from './picture.ts'
 import { joinFitting, widthOf } from './text.ts'
 
 /** What the GPUs and the server's own gauges say, in at most `maxLines` lines. Nothing where nothing is known. */
-export function stripLines(state: LiveState, columns: number, maxLines: number): string[] {
-  const gpus = state.gpus.map((gpu) => gpuText(gpu, state.gpuMemoryMiB.get(gpu.index)))
-  const server = serverText(state)
+export function stripLines({ view, gpus: known }: Picture, columns: number, maxLines: number): string[] {
+  const samples = view.telemetry.findLast((point) => point.gpus !== undefined)?.gpus ?? []
+  const gpus = samples.map((gpu) => gpuText(gpu, known.find((each) => each.index === gpu.index)?.memoryMiB))
+  const metrics: MetricsSample = Object.assign({}, ...view.telemetry.map((point) => point.metrics))
+  const server = serverText(metrics)
   const parts = [...gpus, ...(server ? [server] : [])]
   const lines: string[] = []
   for (const part of parts) {
@@ -20,10 +22,10 @@ export function stripLines(state: LiveState, columns: number, maxLines: number):
   if (only !== undefined && gpus.length === 1)
     return [joinFitting([only, server].join(' · ').split(' · '), columns)].slice(0, maxLines)
   // Many GPUs and little room: what they do together.
-  const watts = sum(state.gpus.map((gpu) => gpu.powerWatts))
-  const hottest = Math.max(...state.gpus.map((gpu) => gpu.temperatureC ?? Number.NEGATIVE_INFINITY))
+  const watts = sum(samples.map((gpu) => gpu.powerWatts))
+  const hottest = Math.max(...samples.map((gpu) => gpu.temperatureC ?? Number.NEGATIVE_INFINITY))
   const together = [
-    `${state.gpus.length} GPUs`,
+    `${samples.length} GPUs`,
     watts === undefined ? undefined : `${Math.round(watts)} W`,
     Number.isFinite(hottest) ? `up to ${Math.round(hottest)} °C` : undefined,
   ]
@@ -43,8 +45,7 @@ function gpuText(gpu: GpuSample, memoryMiB: number | undefined): string {
   return [`GPU ${gpu.index}`, ...parts].join(' · ').replace(' · ', ' ')
 }
 
-function serverText({ metrics }: LiveState): string | undefined {
-  if (!metrics) return undefined
+function serverText(metrics: MetricsSample): string | undefined {
   const parts = [
     metrics.kvUsage === undefined ? undefined : `KV cache ${percentText(metrics.kvUsage * 100)}`,
     metrics.running === undefined ? undefined : `${metrics.running} running`,

@@ -13,7 +13,7 @@ import { summaryText } from './summary.ts'
 /** Follows a run to its end and says how it ended: the run as JSON, or its grid and the next command. Returns the exit code. */
 export async function carryOut(context: CommandContext, engine: Engine, handle: SweepHandle): Promise<number> {
   const { output, deps } = context
-  const outcome = await followSweep(context, handle, { document: engine.sweeps.document(handle.runId) })
+  const outcome = await followSweep(context, engine, handle)
   const document = documentAfter(engine.sweeps.document(handle.runId), outcome)
   const code = exitCodeOfRun(outcome, document)
   output.document(publicRun(document))

@@ -3,7 +3,7 @@ import type { CommandContext } from '../context.ts'
 import { readKeys } from '../live/keys.ts'
 import { createPainter } from '../live/painter.ts'
 import { render } from '../live/render.ts'
-import type { LiveState } from '../live/state.ts'
+import type { Picture } from '../live/picture.ts'
 
 export interface LiveActions {
   control: SweepHandle['control']
@@ -21,20 +21,20 @@ export interface LiveView {
 const STOP_QUESTION = "Stop this run? q: yes   other keys: no   (what isn't measured yet is cancelled)"
 
 /** The grid drawn in place, and the keys that steer the run. */
-export function createLiveView(context: CommandContext, state: LiveState, actions: LiveActions): LiveView {
+export function createLiveView(context: CommandContext, picture: Picture, actions: LiveActions): LiveView {
   const { deps, output, interrupts } = context
   const { stderr } = deps
   let asking = false
   const keyHelp = () =>
     [
-      state.state === 'paused' ? 'p go on' : 'p pause',
+      picture.view.state === 'paused' ? 'p go on' : 'p pause',
       's skip cell',
       'q stop',
       ...(actions.detach ? ['d detach'] : []),
       'Ctrl-C interrupt',
     ].join('   ')
   const painter = createPainter(stderr, () =>
-    render(state, {
+    render(picture, {
       columns: stderr.columns ?? 80,
       rows: stderr.rows ?? 24,
       nowMs: deps.now(),
@@ -44,7 +44,7 @@ export function createLiveView(context: CommandContext, state: LiveState, action
     }),
   )
   const note = (text: string, level: 'info' | 'warn' = 'info') => {
-    state.events.push({ atMs: deps.now(), level, text })
+    picture.notes.push({ at: new Date(deps.now()).toISOString(), level, text })
     painter.touch()
   }
   const tell = (text: string, work: Promise<void>) => {
@@ -60,17 +60,17 @@ export function createLiveView(context: CommandContext, state: LiveState, action
       return painter.touch()
     }
     if (key === 'p') {
-      const paused = state.state === 'paused'
+      const paused = picture.view.state === 'paused'
       tell(
         paused ? 'going on' : 'pausing; the cell that runs starts again later',
         actions.control({ kind: paused ? 'resume' : 'pause' }),
       )
     } else if (key === 's') {
-      const { current } = state
-      if (!current) return note('no cell is being measured')
+      const { live } = picture.view
+      if (!live) return note('no cell is being measured')
       tell(
         'skipping this cell',
-        actions.control({ kind: 'skip', contextTokens: current.contextTokens, concurrency: current.concurrency }),
+        actions.control({ kind: 'skip', contextTokens: live.contextTokens, concurrency: live.concurrency }),
       )
     } else if (key === 'q') {
       asking = true

@@ -1,16 +1,15 @@
 import type { ErrorInfo } from '../../../shared/model/error.ts'
-import type { RunDocument } from '../../../shared/model/run.ts'
 import { isRunOver, type RunState } from '../../../shared/model/states.ts'
+import { applyLine, type SweepModel } from '../../../shared/run/index.ts'
+import type { Engine } from '../../engine/types.ts'
 import type { SweepHandle } from '../../sweep/types.ts'
 import type { CommandContext } from '../context.ts'
 import { linkText } from '../live/link-text.ts'
-import { type LiveState, applyLine, liveStateOf } from '../live/state.ts'
+import type { Picture } from '../live/picture.ts'
 import { createLiveView } from './live-view.ts'
 import { createPlainLines } from './plain-lines.ts'
 
 export interface SessionOptions {
-  /** The run as stored when the session starts. */
-  document: RunDocument
   /** false: the machine goes away with this command (demo), so there is nothing to come back to. */
   resumable?: boolean
 }
@@ -20,13 +19,23 @@ export type SessionOutcome = { kind: 'ended'; state: RunState; reason?: string; 
 /** Follows a run until it has ended or the person left it: live grid on a terminal, else a line for each thing that happened. */
 export async function followSweep(
   context: CommandContext,
+  { store }: Pick<Engine, 'store'>,
   handle: SweepHandle,
-  options: SessionOptions,
+  options: SessionOptions = {},
 ): Promise<SessionOutcome> {
   const { output, interrupts } = context
   const resumable = options.resumable !== false
-  const state = liveStateOf(options.document, handle.place)
-  const comeBack = `speedgrid resume ${handle.runId}`
+  const { runId } = handle
+  let model = store.runs.sweep(runId, { link: 'reading' })
+  const stored = store.runs.lastLine(runId)
+  const picture: Picture = { view: model.view, notes: [], gpus: store.runs.document(runId).hardware?.gpus ?? [] }
+  const show = (next: SweepModel) => {
+    if (next.view.remainingSeconds !== picture.view.remainingSeconds) picture.saidAtMs = context.deps.now()
+    model = next
+    picture.view = next.view
+  }
+  show({ ...model, view: { ...model.view, place: handle.place } })
+  const comeBack = `speedgrid resume ${runId}`
   let detach: (outcome: SessionOutcome) => void = () => {}
   const detached = new Promise<SessionOutcome>((resolve) => {
     detach = resolve
@@ -38,7 +47,7 @@ export async function followSweep(
     detach({ kind: 'detached' })
   }
   const view = output.live
-    ? createLiveView(context, state, {
+    ? createLiveView(context, picture, {
         control: (control) => handle.control(control),
         detach: resumable && handle.place === 'host' ? leave : undefined,
       })
@@ -48,7 +57,7 @@ export async function followSweep(
 
   const plainLine = createPlainLines()
   const stopLines = handle.onLine((line) => {
-    applyLine(state, line)
+    if (line.n > stored) show(applyLine(model, line).model)
     output.event(line)
     if (view) view.touch()
     else {
@@ -57,11 +66,12 @@ export async function followSweep(
     }
   })
   const stopLink = handle.onLink((link) => {
-    const before = state.link?.state ?? 'reading'
-    state.link = link
+    const { link: before, linkReason: _reason, ...rest } = model.view
+    const { state, reason } = link
+    show({ ...model, view: { ...rest, link: state, ...(reason === undefined ? {} : { linkReason: reason }) } })
     if (view) return view.touch()
-    if (link.state === before) return
-    const text = linkText(link, handle.place)
+    if (state === before) return
+    const text = linkText(model.view)
     if (text !== undefined) output.warn(`${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`)
     else output.progress(before === 'link_down' ? 'The link to the host is up again' : 'What the driver says arrives again')
   })
@@ -98,5 +108,3 @@ export async function followSweep(
     view?.end()
   }
 }
-
-export type { LiveState }

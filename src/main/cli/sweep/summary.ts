@@ -1,7 +1,8 @@
 import { contextLabel, durationText, harmless, unwatchedText } from '../../../shared/format/index.ts'
 import type { CellRow, RunDocument } from '../../../shared/model/run.ts'
+import { viewOfDocument } from '../../../shared/run/index.ts'
 import { gridLines, gridRoom } from '../live/grid.ts'
-import { finishedState, type LiveState } from '../live/state.ts'
+import type { GridParts } from '../live/picture.ts'
 import type { Style } from '../live/style.ts'
 
 const STATUS_WORDS: Record<CellRow['status'], string> = {
@@ -37,7 +38,7 @@ export function summaryText(document: RunDocument, options: { columns: number; s
   // A run that failed before its first cell has nothing to show but why.
   if (document.cells.some((cell) => cell.status !== 'cancelled' && cell.status !== 'pending')) {
     lines.push('total tok/s over TTFT; rows context, columns requests at once', '')
-    lines.push(...wholeGrid(finishedState(document), options.columns, style))
+    lines.push(...wholeGrid(viewOfDocument(document, { doneCells: 0, totalCells: 0 }), options.columns, style))
   }
   lines.push(...remarks(document).map((text) => harmless(text)))
   const { wallSeconds } = document.timing
@@ -50,11 +51,11 @@ export function summaryText(document: RunDocument, options: { columns: number; s
 const inPlace = ({ state, unwatched, path, host }: RunDocument) => ({ state, unwatched, place: path.driver, host: host?.name })
 
 /** Every column, below each other where they don't fit beside each other: a result hides nothing. */
-function wholeGrid(state: LiveState, columns: number, style: Style): string[] {
+function wholeGrid(parts: GridParts, columns: number, style: Style): string[] {
   const lines: string[] = []
-  for (let from = 0; from < state.concurrency.length; ) {
-    const room = gridRoom(columns, from === 0 && state.prefills.size > 0)
-    const part = { ...state, concurrency: state.concurrency.slice(from, from + room), ...(from > 0 && { prefills: new Map() }) }
+  for (let from = 0; from < parts.concurrency.length; ) {
+    const room = gridRoom(columns, from === 0 && parts.prefill.length > 0)
+    const part = { ...parts, concurrency: parts.concurrency.slice(from, from + room), ...(from > 0 && { prefill: [] }) }
     lines.push(...gridLines(part, { columns, lines: Number.POSITIVE_INFINITY }, style), '')
     from += room
   }

@@ -1,11 +1,10 @@
 import type { SweepChange, SweepView } from '../../../shared/contract/sweeps.ts'
 import type { SpoolLine } from '../../../shared/model/spool.ts'
-import { applyLine, isEmpty, mergeChanges, seedModel, type SweepModel, weighChange } from '../../../shared/run/index.ts'
+import { applyLine, isEmpty, mergeChanges, type SweepModel, weighChange } from '../../../shared/run/index.ts'
 import type { SweepHandle } from '../../sweep/types.ts'
 import type { Store } from '../../store/index.ts'
 import { createEmitter } from './feed/emitter.ts'
 import { createFeed, RESET, type Source } from './feed/feed.ts'
-import { readSweepParts } from './read-sweep-parts.ts'
 
 type Link = Pick<SweepView, 'link' | 'linkReason' | 'placeNote'>
 
@@ -31,7 +30,7 @@ export function createSweepTracker(deps: { store: Store; runId: string; link: Li
   const { store, runId } = deps
   const changes = createEmitter<SweepChange | typeof RESET>()
   let seen = store.runs.lastLine(runId)
-  let model: SweepModel = seedModel(readSweepParts(store, runId), deps.link)
+  let model: SweepModel = store.runs.sweep(runId, deps.link)
   let stopReading = () => {}
 
   function take(line: SpoolLine): void {
@@ -56,7 +55,7 @@ export function createSweepTracker(deps: { store: Store; runId: string; link: Li
   }
   function reseed(link: Link, fields: Partial<SweepView> = {}): void {
     seen = store.runs.lastLine(runId)
-    const fresh = seedModel(readSweepParts(store, runId), { ...defaultNote(model.view), ...link })
+    const fresh = store.runs.sweep(runId, { ...defaultNote(model.view), ...link })
     model = { ...fresh, view: { ...fresh.view, ...fields } }
     changes.emit(RESET)
     deps.onRowChange()

@@ -118,6 +118,7 @@ export function createLiveSweep({ doneCells = 84, everyMs = 250 }: { doneCells?:
     return {
       ...cell,
       repeat: 1,
+      attempt: 1,
       phase,
       ...(phase === 'fill'
         ? { detail: `${String(cell.concurrency - 1)} of ${String(cell.concurrency)} streams have output` }

@@ -1,23 +1,16 @@
 import type { SweepChange, SweepView } from '../../contract/sweeps.ts'
-import type { PrefillResult } from '../../model/cell.ts'
-import type { Plan } from '../../model/plan.ts'
-import type { Outcome, Planned } from '../run-parts.ts'
+import { cellKey } from '../grid.ts'
+import type { RunSaid } from '../run-parts.ts'
 
 export const EVENTS_KEPT = 500
 export const TELEMETRY_KEPT_MS = 600_000
 /** Two a second: the last minute. */
 export const RATES_KEPT = 120
 
-/** A run as its screen sees it, with what is needed to take the next line in. Never changed: each step makes a new one. */
+/** A run as its screen sees it, and what has been said so far, from which the next line goes on. Never changed: each step makes a new one. */
 export interface SweepModel {
   view: SweepView
-  plan: Plan
-  planned: readonly Planned[]
-  /** Every try at every cell, oldest first. */
-  outcomes: readonly Outcome[]
-  prefills: readonly PrefillResult[]
-  speculative: boolean
-  maxModelLen?: number
+  said: RunSaid
   /** What the facts said the last time: they are said again whenever a little more is known. */
   factsSaid: string
 }
@@ -28,9 +21,6 @@ export interface Step {
   change: SweepChange
   reset: boolean
 }
-
-export const cellKey = (cell: { contextTokens: number; concurrency: number }) =>
-  `${String(cell.contextTokens)}/${String(cell.concurrency)}`
 
 /** Takes a change into the view, as every reader does. */
 export function applyChange(view: SweepView, change: SweepChange): SweepView {

@@ -1,70 +1,72 @@
 import type { SweepEvent, SweepView } from '../../contract/sweeps.ts'
-import type { PrefillResult } from '../../model/cell.ts'
 import type { RunDocument } from '../../model/run.ts'
 import type { SpoolLine } from '../../model/spool.ts'
 import { isRunOver } from '../../model/states.ts'
-import type { Outcome, Planned } from '../run-parts.ts'
-import { applyLine, eventOf } from './apply-line.ts'
+import { lean } from '../grid.ts'
+import { modelOf } from '../run-head.ts'
+import { projectRun } from '../run-document.ts'
+import type { RunParts } from '../run-parts.ts'
+import { applyLine, eventOf, headOf } from './apply-line.ts'
 import { EVENTS_KEPT, type SweepModel } from './model.ts'
 
-/** Everything that is stored of a run and matters to its screen. */
-export interface SweepParts {
-  document: RunDocument
-  outcomes: Outcome[]
-  planned: Planned[]
-  prefills: PrefillResult[]
+/** What of a run its screen shows besides the parts of its document. */
+export interface SweepLog {
   samples: Extract<SpoolLine, { kind: 'sample' }>[]
-  /** Lines that say something to people, the last of them; `event` lines are in the document. */
-  log: SpoolLine[]
+  /** Lines that say something to people, the last of them; `event` lines are in the parts. */
+  lines: SpoolLine[]
   /** The last line about what a cell does. */
   lastCell?: SpoolLine
 }
 
+/** A run that is over, or as it stands before any further line. */
+export function viewOfDocument(run: RunDocument, counts: Pick<SweepView, 'doneCells' | 'totalCells'>): SweepView {
+  return lean({
+    runId: run.id,
+    name: run.name,
+    state: run.state,
+    reason: run.reason,
+    demo: run.demo || run.engine?.demo === true,
+    host: run.host?.name,
+    model: modelOf(run.engine),
+    place: run.path.driver,
+    link: 'not_attached',
+    contexts: [...new Set(run.cells.map((cell) => cell.contextTokens))],
+    concurrency: run.plan.concurrency,
+    windowSeconds: run.plan.seconds,
+    cells: run.cells,
+    prefill: run.prefill,
+    doneCells: counts.doneCells,
+    totalCells: counts.totalCells,
+    startedAt: run.startedAt,
+    finishedAt: run.finishedAt,
+    telemetry: [],
+    events: run.events,
+  })
+}
+
 /** The run as it stands, before any further line. */
-export function seedModel(parts: SweepParts, link: Pick<SweepView, 'link' | 'linkReason' | 'placeNote'>): SweepModel {
-  const { document, planned } = parts
-  const { plan, engine } = document
-  const model = engine?.model ?? engine?.servedModel
-  const view: SweepView = {
-    runId: document.id,
-    name: document.name,
-    state: document.state,
-    ...defined({ reason: document.reason, error: endError(parts.log) }),
-    demo: document.demo || engine?.demo === true,
-    ...defined({ host: document.host?.name, model }),
-    place: document.path.driver,
+export function seedModel(said: RunParts, log: SweepLog, link: Pick<SweepView, 'link' | 'linkReason' | 'placeNote'>): SweepModel {
+  const document = projectRun(said)
+  const head = headOf(said)
+  const view: SweepView = lean({
+    ...viewOfDocument(document, head),
+    ...head,
     ...link,
-    contexts: planned.at(-1)?.contexts ?? [...new Set(document.cells.map((cell) => cell.contextTokens))],
-    concurrency: plan.concurrency,
-    windowSeconds: plan.seconds,
-    cells: document.cells,
-    prefill: document.prefill,
-    doneCells: document.cells.filter((cell) => cell.status !== 'pending').length * plan.repeats,
-    totalCells: planned.at(-1)?.cells.length ?? document.cells.length * plan.repeats,
-    ...defined({ startedAt: document.startedAt, finishedAt: document.finishedAt }),
-    telemetry: parts.samples.map(({ t, gpus, metrics }) => ({ t, ...defined({ gpus, metrics }) })),
-    events: eventsOf(parts),
-  }
-  const facts = parts.log.findLast((line) => line.kind === 'facts')
-  const seeded: SweepModel = {
-    view,
-    plan,
-    planned,
-    outcomes: parts.outcomes,
-    prefills: parts.prefills,
-    speculative: engine?.speculative === true,
-    ...defined({ maxModelLen: engine?.maxModelLen }),
-    factsSaid: (facts && eventOf(facts)?.text) ?? '',
-  }
-  const { lastCell } = parts
+    error: endError(log.lines),
+    telemetry: log.samples.map(({ t, gpus, metrics }) => ({ t, gpus, metrics })),
+    events: eventsOf(log, document),
+  })
+  const facts = log.lines.findLast((line) => line.kind === 'facts')
+  const seeded: SweepModel = { view, said, factsSaid: (facts && eventOf(facts)?.text) ?? '' }
+  const { lastCell } = log
   return lastCell?.kind === 'cell' && !isRunOver(view.state) ? applyLine(seeded, lastCell).model : seeded
 }
 
 /** What drivers said in words, and what the engine itself had to say. */
-function eventsOf({ log, document }: SweepParts): SweepEvent[] {
+function eventsOf({ lines }: SweepLog, document: RunDocument): SweepEvent[] {
   const said: SweepEvent[] = []
   let factsSaid = ''
-  for (const line of log) {
+  for (const line of lines) {
     const event = eventOf(line)
     if (event === undefined) continue
     if (line.kind === 'facts') {
@@ -77,11 +79,7 @@ function eventsOf({ log, document }: SweepParts): SweepEvent[] {
   return all.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).slice(-EVENTS_KEPT)
 }
 
-function endError(log: SpoolLine[]): SweepView['error'] {
-  const last = log.findLast((line) => line.kind === 'end' || line.kind === 'state' || line.kind === 'hello')
+function endError(lines: SpoolLine[]): SweepView['error'] {
+  const last = lines.findLast((line) => line.kind === 'end' || line.kind === 'state' || line.kind === 'hello')
   return last?.kind === 'end' || last?.kind === 'state' ? last.error : undefined
-}
-
-function defined<Fields extends object>(fields: Fields): { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> } {
-  return JSON.parse(JSON.stringify(fields)) as { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> }
 }

@@ -57,7 +57,8 @@ function Run({ run, row, knownTags, onChanged }: RunProps) {
   const [view, setView] = useState<'results' | 'facts'>('results')
   const [isEditing, setEditing] = useState(false)
   const actions = useRunActions(onChanged)
-  const feed = useMemo(() => feedOfDocument(run), [run])
+  const { cellsDone, cellsTotal } = row
+  const feed = useMemo(() => feedOfDocument(run, { cellsDone, cellsTotal }), [run, cellsDone, cellsTotal])
   const isBaseline = useSettings()?.baselineRunId === run.id
   useCommands([
     {

@@ -19,7 +19,7 @@ describe('sweep state', () => {
   })
 
   it('takes null as nothing being measured, and absence as no change', () => {
-    const live = { contextTokens: 0, concurrency: 1, repeat: 1, phase: 'window' as const, recentRates: [1] }
+    const live = { contextTokens: 0, concurrency: 1, repeat: 1, attempt: 1, phase: 'window' as const, recentRates: [1] }
     const running = applySweepChange(start, { live })
     expect(applySweepChange(running, { head: { doneCells: 1 } }).live).toBe(live)
     expect(applySweepChange(running, { live: null }).live).toBeUndefined()
