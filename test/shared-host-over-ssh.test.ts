@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { writeWords } from '../src/shared/command/index.ts'
 import { readInventory } from '../src/main/hosts/inventory/read-inventory.ts'
 import { SESSION_SCRIPT } from '../src/main/hosts/doctor/script.ts'
 import {
@@ -247,7 +248,7 @@ describe.skipIf(missing !== undefined)(title, () => {
       String(port),
     ]
     let id = ''
-    const launch = engine.launch({ host: 'lab', words }, (event) => {
+    const launch = engine.launch({ host: 'lab', text: writeWords(words) }, (event) => {
       if (event.kind === 'started') id = event.server.id
     })
     launch.catch(() => undefined)
@@ -262,7 +263,9 @@ describe.skipIf(missing !== undefined)(title, () => {
     const base = await resolveBaseFolder(link)
     const again = await engine.launch({
       host: 'lab',
-      words: words.map((word) => word.replace('FAKE_MODE=slow', 'FAKE_MODE=ready').replace(String(port), String(port + 1))),
+      text: writeWords(
+        words.map((word) => word.replace('FAKE_MODE=slow', 'FAKE_MODE=ready').replace(String(port), String(port + 1))),
+      ),
     })
     expect(again.state).toBe('ready')
     const moved = { ...again.server, port }

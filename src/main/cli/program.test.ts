@@ -45,7 +45,7 @@ describe('usage', () => {
     cli.world.launch = () => Promise.reject(new SpeedgridError('no_vllm', 'No vLLM there.'))
     const { stdout } = await cli.run('launch', 'lab', '--name', 'x', '--', 'A=1', 'vllm', 'serve', 'M', '--json', '--quiet')
     expect(stdout).toBe('')
-    expect(cli.world.launched[0]?.words).toEqual(['A=1', 'vllm', 'serve', 'M', '--json', '--quiet'])
+    expect(cli.world.launched[0]?.text).toBe('A=1 vllm serve M --json --quiet')
   })
 })
 

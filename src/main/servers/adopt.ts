@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { writeWords } from '../../shared/command/index.ts'
 import { homeAsVariable } from '../../shared/format/index.ts'
 import { redactWords } from '../../shared/secrets/index.ts'
 import { SpeedgridError } from '../../shared/model/error.ts'
@@ -6,7 +7,6 @@ import type { ProcessIdentity, Server } from '../../shared/model/server.ts'
 import type { HostLink } from '../ssh/types.ts'
 import { get, readModels } from './http.ts'
 import { type ListenerView, viewListener } from './listener.ts'
-import { quoteReadable } from './quote.ts'
 import { makeOwnFolder, resolveBaseFolder } from './remote-folder.ts'
 import { type Facts, runFacts } from './remote-script.ts'
 import { readStates, writeState } from './state-file.ts'
@@ -80,9 +80,7 @@ export async function adoptServer(
     ...(options.name === undefined ? {} : { name: options.name }),
     ...(identity === undefined ? {} : { identity }),
     ...(listener.uid === undefined ? {} : { listenerUid: listener.uid }),
-    ...(argv.length === 0
-      ? {}
-      : { startedArgv: argv, launchCommand: homeAsVariable(argv.map(quoteReadable).join(' '), base.home) }),
+    ...(argv.length === 0 ? {} : { startedArgv: argv, launchCommand: homeAsVariable(writeWords(argv), base.home) }),
     ...(log === undefined ? {} : { logPath: log }),
   }
   await makeOwnFolder(link, folder)

@@ -1,6 +1,6 @@
+import type { LaunchCommand } from '../../shared/command/index.ts'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import type { Environment, Inventory } from '../../shared/model/host.ts'
-import type { LaunchCommand } from './command.ts'
 
 /** Names a person may use for an environment: its folder, and the folder above where that is only called venv. */
 export function environmentNames(environment: Environment): string[] {

@@ -1,6 +1,4 @@
-export { expandHome, type LaunchCommand, parseCommand, writtenCommand } from './command.ts'
 export { type KeptFolder, listKeptFolders } from './kept-files.ts'
 export { type BaseFolder, isOwnFolder, makeOwnFolder, removeOwnFolder, resolveBaseFolder } from './remote-folder.ts'
 export { createServers, type ServersDeps } from './service.ts'
-export { splitCommand } from './split-command.ts'
 export type * from './types.ts'

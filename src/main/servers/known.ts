@@ -1,7 +1,7 @@
+import { flagValue, hasFlag } from '../../shared/command/index.ts'
 import type { EngineFacts } from '../../shared/model/engine-facts.ts'
 import type { Server } from '../../shared/model/server.ts'
 import type { HostLink } from '../ssh/types.ts'
-import { flagValue, hasFlag } from './flags.ts'
 import { type Facts, readFacts } from './remote-script.ts'
 
 /** What is installed, and which revision of the model lies in the cache. Reads files only: no Python is started. */

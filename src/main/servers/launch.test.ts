@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import net from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { writeWords } from '../../shared/command/index.ts'
 import type { LaunchEvent } from './types.ts'
 import { createTestHost, grepFolder, isAlive, processesWith, type TestHost } from './test-host.ts'
 
@@ -13,7 +14,11 @@ describe('launch', () => {
     host = await createTestHost()
     const events: LaunchEvent[] = []
     const outcome = await host.servers.launch(
-      { host: 'lab', name: 'first', words: ['A=it\'s "b"', 'vllm', 'serve', '$HOME/models/tiny', '--max-num-seqs', '64'] },
+      {
+        host: 'lab',
+        name: 'first',
+        text: writeWords(['A=it\'s "b"', 'vllm', 'serve', '$HOME/models/tiny', '--max-num-seqs', '64']),
+      },
       (event) => events.push(event),
     )
     expect(outcome.error).toBeUndefined()
@@ -69,7 +74,7 @@ describe('launch', () => {
     const key = `our key with 'quotes' and $(touch x) \\n ${String(Math.random())}`
     const token = `hf_Token${String(Math.random()).slice(2)}`
     const words = [`HF_TOKEN=${token}`, 'vllm', 'serve', 'm', `--api-ke=${key}`, '--seed', '1']
-    const { server, state } = await host.servers.launch({ host: 'lab', words })
+    const { server, state } = await host.servers.launch({ host: 'lab', text: writeWords(words) })
     expect(state).toBe('ready')
     expect(server.launchCommand).toBe('HF_TOKEN=<redacted> vllm serve m --api-ke=<redacted> --seed 1')
     expect(server.environmentNames).toEqual(['HF_TOKEN', 'VLLM_API_KEY'])
@@ -79,14 +84,14 @@ describe('launch', () => {
     const hidden = `Hid${String(Math.random()).slice(2)}`
     const second = await host.servers.launch({
       host: 'lab',
-      words: [
+      text: writeWords([
         'vllm',
         'serve',
         'm',
         '--additional-config',
         `{"hub": {"accessToken": "${hidden}"}}`,
         `--base=s3://ID:se/${hidden}@b`,
-      ],
+      ]),
     })
     expect(second.state).toBe('ready')
     expect(second.server.launchCommand).toBe(
@@ -113,7 +118,7 @@ describe('launch', () => {
   ])('tells why it failed: %s', async (mode, flags, cause, evidence) => {
     host = await createTestHost()
     const words = [`FAKE_MODE=${mode}`, host.vllm, 'serve', '/no/such', ...flags]
-    const { state, error, server } = await host.servers.launch({ host: 'lab', words })
+    const { state, error, server } = await host.servers.launch({ host: 'lab', text: writeWords(words) })
     expect(state).toBe('failed')
     expect(error?.code).toBe('server_failed')
     expect(error?.cause).toMatch(cause)
@@ -126,7 +131,7 @@ describe('launch', () => {
   it('gives up after the time-out and leaves nothing', async () => {
     host = await createTestHost()
     const words = ['FAKE_MODE=slow', 'vllm', 'serve', 'm']
-    const { state, error, server } = await host.servers.launch({ host: 'lab', words, timeoutMs: 600 })
+    const { state, error, server } = await host.servers.launch({ host: 'lab', text: writeWords(words), timeoutMs: 600 })
     expect(state).toBe('failed')
     expect(error?.cause).toMatch(/not ready after 1 s/)
     expect(await processesWith(server.id)).toEqual([])
@@ -137,7 +142,7 @@ describe('launch', () => {
     host = await createTestHost()
     const abort = new AbortController()
     const launched = host.servers.launch(
-      { host: 'lab', words: ['FAKE_MODE=slow', 'vllm', 'serve', 'm'], signal: abort.signal },
+      { host: 'lab', text: writeWords(['FAKE_MODE=slow', 'vllm', 'serve', 'm']), signal: abort.signal },
       (event) => {
         if (event.kind === 'phase') abort.abort()
       },
@@ -152,7 +157,7 @@ describe('launch', () => {
     const listener = net.createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => listener.once('listening', resolve))
     const { port } = listener.address() as net.AddressInfo
-    const launched = host.servers.launch({ host: 'lab', words: ['vllm', 'serve', 'm', '--port', String(port)] })
+    const launched = host.servers.launch({ host: 'lab', text: writeWords(['vllm', 'serve', 'm', '--port', String(port)]) })
     await expect(launched).rejects.toMatchObject({
       code: 'server_failed',
       evidence: [expect.stringContaining(`process ${String(process.pid)}`)],
@@ -163,16 +168,16 @@ describe('launch', () => {
 
   it('says so when there is no such executable or environment', async () => {
     host = await createTestHost()
-    await expect(host.servers.launch({ host: 'lab', words: ['/no/vllm', 'serve', 'm'] })).rejects.toMatchObject({
+    await expect(host.servers.launch({ host: 'lab', text: writeWords(['/no/vllm', 'serve', 'm']) })).rejects.toMatchObject({
       code: 'no_vllm',
     })
-    const named = host.servers.launch({ host: 'lab', words: ['vllm', 'serve', 'm'], environment: 'vllm-9' })
+    const named = host.servers.launch({ host: 'lab', text: writeWords(['vllm', 'serve', 'm']), environment: 'vllm-9' })
     await expect(named).rejects.toMatchObject({ code: 'no_vllm', evidence: [expect.stringContaining('vllm-0.32')] })
   })
 
   it('finds a server again whose engine died before it could write the identity down', async () => {
     host = await createTestHost()
-    const { server } = await host.servers.launch({ host: 'lab', words: ['vllm', 'serve', 'm'] })
+    const { server } = await host.servers.launch({ host: 'lab', text: writeWords(['vllm', 'serve', 'm']) })
     const path = join(server.folder ?? '', 'server.json')
     const state = JSON.parse(await readFile(path, 'utf8')) as { server: { identity?: unknown } }
     delete state.server.identity

@@ -2,6 +2,7 @@ import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writeWords } from '../../shared/command/index.ts'
 import { sshdMissing, startSshd, type TestSshd } from '../../../test/sshd.ts'
 import { createSshConnector, type HostLink, type SshConnector } from '../ssh/index.ts'
 import { createServers } from './service.ts'
@@ -57,7 +58,7 @@ describe.skipIf(sshdMissing() !== undefined)('servers over a real sshd', () => {
   it('launches, survives the connection, is found and stopped by another engine', async () => {
     const first = engine()
     const words = [`FAKE_NODE=${process.execPath}`, `FAKE_SERVER=${join(fixtures, 'fake-server.mjs')}`, vllm, 'serve', `it's "m"`]
-    const outcome = await first.launch({ host: 'lab', words, name: 'one' })
+    const outcome = await first.launch({ host: 'lab', text: writeWords(words), name: 'one' })
     expect(outcome.error).toBeUndefined()
     expect(outcome.state).toBe('ready')
     const { server } = outcome

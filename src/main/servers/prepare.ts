@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { expandHome, flagValue, type LaunchCommand, startableCommand, writtenCommand } from '../../shared/command/index.ts'
 import { redactWords } from '../../shared/secrets/index.ts'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import type { Inventory } from '../../shared/model/host.ts'
 import type { Server } from '../../shared/model/server.ts'
 import type { HostLink } from '../ssh/types.ts'
-import { expandHome, type LaunchCommand, parseCommand, writtenCommand } from './command.ts'
 import { chooseProgram } from './environment.ts'
-import { flagValue } from './flags.ts'
 import { type Preflight, preflight } from './preflight.ts'
 import { type BaseFolder, resolveBaseFolder } from './remote-folder.ts'
 import { startArgv } from './start-argv.ts'
@@ -37,10 +36,10 @@ export async function prepareLaunch(
   inventory: () => Promise<Inventory>,
   request: LaunchRequest,
 ): Promise<Prepared> {
-  const command = parseCommand(request.words)
+  const command = startableCommand({ text: request.text, secrets: request.secrets ?? [] })
   const base = await resolveBaseFolder(link)
   const expand = (word: string) => expandHome(word, base.home)
-  const chosen = await chooseProgram(command, request.environment, inventory, expand)
+  const chosen = await chooseProgram(command, request.environment ?? command.chosen, inventory, expand)
   const wantedPort = flagValue(command.args, '--port')
   const check = await preflight(link, chosen.program, wantedPort === undefined ? undefined : Number(wantedPort))
   if (check.program === undefined) {

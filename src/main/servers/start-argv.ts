@@ -1,5 +1,4 @@
-import { expandHome, type LaunchCommand } from './command.ts'
-import { flagValue, hasFlag } from './flags.ts'
+import { expandHome, flagValue, hasFlag, type LaunchCommand } from '../../shared/command/index.ts'
 
 export interface StartArgv {
   argv: string[]

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { OWN_FOLDER, ownLevels, quoteWord } from '../ssh/index.ts'
+import { hostReference, quoteWord } from '../../shared/command/index.ts'
+import { OWN_FOLDER, ownLevels } from '../ssh/index.ts'
 
 export interface StartScriptInput {
   id: string
@@ -21,9 +22,9 @@ export const SERVER_MARKER = 'SPEEDGRID_SERVER'
  * end; they are exported as data, so they are never part of any argument list, file or other session's environment.
  */
 export function startScript(input: StartScriptInput): string {
-  const exports = input.environment.map(({ name, value }) => `export ${name}=${quoteWord(value)}`)
+  const exports = input.environment.map(({ name, value }) => `export ${name}=${onHost(value)}`)
   const hidden = new Set(input.hidden)
-  const words = input.argv.map((word, index) => (hidden.has(index) ? hiddenWord(word, index) : quoteWord(word)))
+  const words = input.argv.map((word, index) => (hidden.has(index) ? hiddenWord(word, index) : onHost(word)))
   const names = [...hidden].flatMap((index) => [...hiddenLines(input.argv[index] ?? '', index).keys()])
   const path = input.binFolders.map((folder) => `${quoteWord(folder)}:`).join('')
   return `#!/bin/sh
@@ -78,6 +79,13 @@ sum=$(sha256sum start.sh) || exit 1
 exec sh start.sh
 `
 
+/** A word for the script; the host's own variables (`${PATH}`, `${USER}` …) are put in there, as only the host knows them. */
+function onHost(word: string): string {
+  const pieces = word.split(hostReference())
+  if (pieces.length === 1) return quoteWord(word)
+  return pieces.map((piece, index) => (index % 2 === 1 ? `"\${${piece}-}"` : piece === '' ? '' : quoteWord(piece))).join('')
+}
+
 /** The command that runs a script that was sent: from inside its folder, and only where it is the very one. */
 export function startCommand(folder: string, script: string): string[] {
   return ['sh', '-c', START, 'speedgrid-start', ...ownLevels(folder), createHash('sha256').update(script).digest('hex')]
@@ -95,7 +103,7 @@ export function hiddenWords(argv: readonly string[], hidden: readonly number[]):
   return new Map(hidden.flatMap((index) => [...hiddenLines(argv[index] ?? '', index)]))
 }
 
-/** Standard input for the script: one `NAME=value` a line, then the full stop. Values hold no line breaks (checked by parseCommand). */
+/** Standard input for the script: one `NAME=value` a line, then the full stop. Values hold no line breaks (checked by launchCommand). */
 export function secretLines(secrets: ReadonlyMap<string, string>): string {
   return `${[...secrets].map(([name, value]) => `${name}=${value}\n`).join('')}.\n`
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import net from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
+import { writeWords } from '../../shared/command/index.ts'
 import type { Server } from '../../shared/model/server.ts'
 import { signalMembers, viewSession } from './session.ts'
 import { createTestHost, isAlive, processesWith, type TestHost } from './test-host.ts'
@@ -11,7 +12,7 @@ describe('stop', () => {
   afterEach(() => host.dispose())
 
   const launch = async (...assignments: string[]): Promise<Server & { identity: NonNullable<Server['identity']> }> => {
-    const { server, error } = await host.servers.launch({ host: 'lab', words: [...assignments, 'vllm', 'serve', 'm'] })
+    const { server, error } = await host.servers.launch({ host: 'lab', text: writeWords([...assignments, 'vllm', 'serve', 'm']) })
     if (server.identity === undefined) throw new Error(`not started: ${error?.cause ?? ''}`)
     return { ...server, identity: server.identity }
   }

@@ -1,3 +1,4 @@
+import type { CommandSecret } from '../../shared/command/index.ts'
 import type { EngineFacts } from '../../shared/model/engine-facts.ts'
 import type { ErrorInfo } from '../../shared/model/error.ts'
 import type { Server, ServerState } from '../../shared/model/server.ts'
@@ -5,8 +6,10 @@ import type { StopView } from '../../shared/contract/servers.ts'
 
 export interface LaunchRequest {
   host: string
-  /** Words as a shell would split them: [NAME=value …] vllm serve MODEL --flags. Never a shell string. */
-  words: string[]
+  /** [NAME=value …] vllm serve MODEL --flags, as a person writes it; it is read, and no shell ever sees it. */
+  text: string
+  /** Secrets of its environment that stand apart from it. */
+  secrets?: readonly CommandSecret[]
   /** A `vllm` executable to use instead of the first one found (path, or the name of an environment). */
   environment?: string
   name?: string

@@ -15,7 +15,7 @@ import type { HostLink, Prompter } from './types.ts'
 
 export { OWN_FOLDER, ownLevels } from './own-folder.ts'
 export { OWN_PROCESS } from './own-process.ts'
-export { commandLine, quoteArgv, quoteWord } from './quote.ts'
+export { commandLine } from './quote.ts'
 export type { RecordedKey } from './own-keys.ts'
 export { endConnectionOf } from './scope.ts'
 export type * from './types.ts'

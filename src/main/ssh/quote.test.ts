@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { commandLine, quoteArgv, quoteWord } from './quote.ts'
+import { quoteArgv, quoteWord } from '../../shared/command/quote.ts'
+import { commandLine } from './quote.ts'
 
 const word = fc.oneof(
   fc.string({ maxLength: 30 }),

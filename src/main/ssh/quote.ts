@@ -1,25 +1,7 @@
-import { SpeedgridError } from '../../shared/model/error.ts'
+import { quoteArgv } from '../../shared/command/quote.ts'
 
-/** Words a POSIX shell reads as grammar when they stand, unquoted, where a command is expected. */
-const RESERVED = new Set(
-  'if then else elif fi for while until do done case esac in function select time coproc { } ! [[ ]]'.split(' '),
-)
-const BARE = /^[A-Za-z0-9_./:,+@%-]+$/
 /** What bash, dash, fish, csh, tcsh and zsh all leave alone between single quotes. Backslash (fish), `!` and newline (csh) are not in it. */
 const SAFE_IN_EVERY_SHELL = /^[A-Za-z0-9_./:,+@%= -]*$/
-
-/** One word for a POSIX shell. Throws `usage` for a NUL byte, which no argument can hold. */
-export function quoteWord(word: string): string {
-  if (word.includes('\0')) throw new SpeedgridError('usage', 'An argument of a command contains a NUL byte.')
-  if (BARE.test(word) && !RESERVED.has(word)) return word
-  return `'${word.replaceAll("'", `'\\''`)}'`
-}
-
-/** An argument list for a POSIX shell. The one quoter of this program. */
-export function quoteArgv(argv: readonly string[]): string {
-  if (argv.length === 0) throw new SpeedgridError('usage', 'An empty command.')
-  return argv.map(quoteWord).join(' ')
-}
 
 /**
  * The command line sent in an SSH exec request. sshd gives it to the account's shell, which may be fish or csh, so all it holds is

@@ -7,10 +7,15 @@ import type { FeedOf } from './changes.ts'
 
 export const serverRefInput = z.strictObject({ host: hostNameSchema, server: z.string().min(1).max(100) })
 export const hostOnlyInput = z.strictObject({ host: hostNameSchema })
+const secretSchema = z.strictObject({ name: z.string().regex(/^[A-Za-z_]\w{0,199}$/), value: z.string().max(20_000).optional() })
+/** A command as typed or pasted, without its secrets: they stand beside it, without their values where those aren't needed. */
+const commandText = {
+  text: z.string().trim().min(1).max(20_000),
+  secrets: z.array(secretSchema).max(100).default([]),
+}
 export const launchInput = z.strictObject({
   host: hostNameSchema,
-  /** The command as typed or pasted, one line or several with backslashes. */
-  command: z.string().trim().min(1).max(20_000),
+  ...commandText,
   environment: z.string().max(4096).optional(),
   name: z.string().trim().max(100).optional(),
 })
@@ -23,10 +28,10 @@ export const adoptInput = z.strictObject({
 export const saveLaunchInput = z.strictObject({
   id: z.string().max(100).optional(),
   name: z.string().trim().min(1).max(100),
-  command: z.string().trim().min(1).max(20_000),
+  ...commandText,
   environment: z.string().max(4096).optional(),
 })
-export const commandInput = z.strictObject({ command: z.string().max(20_000) })
+export const commandInput = z.strictObject(commandText)
 export const launchIdInput = z.strictObject({ launchId: z.string().max(100) })
 export const savedLaunchIdInput = z.strictObject({ id: z.string().max(100) })
 export const logInput = z.strictObject({
@@ -46,7 +51,7 @@ export interface ServerView {
   health?: 'ok' | 'unhealthy' | 'refused'
 }
 
-/** A saved way to start a server. Secrets in its command are refused at saving: they belong into the environment of the person. */
+/** A saved way to start a server. Of its secrets the command holds the names only: `HF_TOKEN=<redacted> vllm serve …`. */
 export interface SavedLaunch {
   id: string
   name: string
@@ -59,6 +64,7 @@ export interface SavedLaunch {
 export interface CommandView {
   ok: boolean
   error?: string
+  nextStep?: string
   environment: { name: string; value: string; secret: boolean }[]
   model?: string
   flags: { flag: string; value?: string }[]

@@ -1,5 +1,6 @@
 import type { RunDocument } from '../model/run.ts'
-import { homeAsVariable, quoteWords, unwatchedText } from '../format/index.ts'
+import { writeWords } from '../command/quote.ts'
+import { homeAsVariable, unwatchedText } from '../format/index.ts'
 import { redactCommand, redactText, redactWords } from '../secrets/index.ts'
 import { conductRows } from './conduct.ts'
 import { engineLine, engineRows, gridLine, modelName, runRows } from './engine.ts'
@@ -48,7 +49,7 @@ export function buildReport(run: RunDocument): ReportModel {
     tables: extraTables(run),
     conduct: conductRows(run),
     moreHardware: hardware.more,
-    ...(run.startedArgv === undefined ? {} : { startedCommand: homeAsVariable(quoteWords(redactWords(run.startedArgv))) }),
+    ...(run.startedArgv === undefined ? {} : { startedCommand: homeAsVariable(writeWords(redactWords(run.startedArgv))) }),
     ...(run.requestTemplate === undefined ? {} : { requestTemplate: redactText(JSON.stringify(run.requestTemplate, null, 2)) }),
     ...(run.note === undefined || run.note === '' ? {} : { note: run.note }),
   }

@@ -1,6 +1,7 @@
 import type { Gpu, Inventory } from '../model/host.ts'
 import type { RunDocument } from '../model/run.ts'
-import { bytesText, countText, shellWords } from '../format/index.ts'
+import { shellTokens } from '../command/words.ts'
+import { bytesText, countText } from '../format/index.ts'
 import { nominalMemoryGb } from './gpu-memory.ts'
 import type { Pair } from './types.ts'
 
@@ -92,7 +93,7 @@ const osRow = (hardware: Inventory): Pair[] => [{ label: 'OS', text: hardware.os
 function usedGpus(gpus: Gpu[], run: RunDocument): Gpu[] {
   const sampled = Math.max(0, ...run.cells.map((cell) => cell.energy?.gpuCount ?? 0))
   const words =
-    run.startedArgv ?? (run.launchCommand === undefined ? [] : shellWords(run.launchCommand).map((word) => word.value))
+    run.startedArgv ?? (run.launchCommand === undefined ? [] : shellTokens(run.launchCommand).map((word) => word.value))
   const visible = visibleGpus(gpus, words)
   const count = worldSize(run, words) ?? (sampled > 0 ? sampled : visible.length)
   return count < visible.length ? visible.slice(0, count) : visible

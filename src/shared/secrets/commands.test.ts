@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { homeAsVariable, shellWords } from '../format/index.ts'
+import { shellTokens } from '../command/words.ts'
+import { homeAsVariable } from '../format/index.ts'
 import { redactCommand, redactText, redactWords, shownCommand } from './index.ts'
 
 describe('secrets in a command', () => {
@@ -76,7 +77,7 @@ test('home folders become $HOME, only whole ones', () => {
 
 test('words keep their places', () => {
   const text = `a 'b c'"d" \\e | f`
-  expect(shellWords(text).map((word) => [word.value, text.slice(word.start, word.end)])).toEqual([
+  expect(shellTokens(text).map((word) => [word.value, text.slice(word.start, word.end)])).toEqual([
     ['a', 'a'],
     ['b cd', `'b c'"d"`],
     ['e', '\\e'],

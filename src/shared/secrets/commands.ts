@@ -1,5 +1,5 @@
 import { homeAsVariable } from '../format/home.ts'
-import { shellWords } from '../format/shell-words.ts'
+import { shellTokens } from '../command/words.ts'
 import { redactAddresses } from './addresses.ts'
 import { isPlainValue, isSecretFlag, isSecretVariableName } from './names.ts'
 import { REDACTED } from './redacted.ts'
@@ -42,15 +42,15 @@ export function isSecretVariable(name: string, value: string): boolean {
 /** An argument list with its secrets replaced by `<redacted>`. */
 export function redactWords(words: readonly string[]): string[] {
   const decide = redactor()
-  return words.map((word) => decide(word) ?? redactWord(word))
+  return words.map((word) => decide(word) ?? redactWord(word, 0))
 }
 
-function redactWord(word: string): string {
+function redactWord(word: string, depth = 0): string {
   const [, before = '', address] =
     /^((?:--?[\w.-]{1,100}|[A-Za-z_]\w{0,100})=)?([a-z][a-z0-9+.-]{0,30}:\/\/[\s\S]*)$/i.exec(word) ?? []
   if (address !== undefined) return redactText(before + redactAddresses(address, true))
   // A piece of JSON is no command, whatever blanks it holds.
-  return /\s/.test(word) && !/^\s*[[{]/.test(word) ? redactCommand(word) : redactText(word)
+  return depth < DEEPEST && /\s/.test(word) && !/^\s*[[{]/.test(word) ? redactCommand(word, depth + 1) : redactText(word)
 }
 
 /** A command as a person wrote it, with only its secrets replaced by `<redacted>`; everything else stays letter by letter. */
@@ -60,10 +60,14 @@ export function redactCommand(command: string, depth = 0): string {
   const words = command.replaceAll(REDACTED, ALREADY)
   let text = ''
   let at = 0
-  for (const word of shellWords(words)) {
-    const source = words.slice(word.start, word.end)
-    text += words.slice(at, word.start) + (decide(word.value, word.operator) ?? inside(source, word.value, depth))
-    at = word.end
+  for (const { kind, start, end, value } of shellTokens(words)) {
+    const source = words.slice(start, end)
+    text += words.slice(at, start)
+    // What a person took for a value may be a comment to a shell.
+    if (kind === 'comment') text += decide(value) ?? (depth < DEEPEST ? `#${redactCommand(source.slice(1), depth + 1)}` : source)
+    else if (kind === 'skipped') text += source
+    else text += decide(value, kind !== 'word') ?? inside(source, value, depth)
+    at = end
   }
   return redactText((text + words.slice(at)).replaceAll(ALREADY, REDACTED))
 }
@@ -71,7 +75,7 @@ export function redactCommand(command: string, depth = 0): string {
 /** A whole command in one quoted word (`bash -c "vllm serve --api-key X"`), or an address whose account a text would not end in. */
 function inside(source: string, value: string, depth: number): string {
   if (value.includes('://') && value.includes('@')) {
-    const clean = redactWord(value)
+    const clean = redactWord(value, depth)
     if (clean !== value) return requoted(source, clean)
   }
   const quoted = /^(["'])([\s\S]*)\1$/.exec(source)

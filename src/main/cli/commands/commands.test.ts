@@ -118,7 +118,7 @@ describe('servers', () => {
     const { code, stdout, stderr } = await cli.run('launch', 'lab', '--env', 'main', '--', 'vllm', 'serve', 'M')
     expect([code, stdout]).toEqual([0, 'srv-1\n'])
     expect(stderr).toContain('loading weights  3 of 3 shards')
-    expect(cli.world.launched[0]).toMatchObject({ host: 'lab', environment: 'main', words: ['vllm', 'serve', 'M'] })
+    expect(cli.world.launched[0]).toMatchObject({ host: 'lab', environment: 'main', text: 'vllm serve M' })
     expect((await cli.json('launch', 'lab', '--', 'vllm', 'serve', 'M')).document).toMatchObject({ id: 'srv-1', state: 'ready' })
   })
 

@@ -38,7 +38,7 @@ async function demoHost(context: CommandContext, options: { machine: string; por
 async function announce({ output, chosenDataDir, dataDir }: CommandContext, ready: DemoHostReady): Promise<void> {
   const name = `demo-${ready.machine}`
   // Loaded here: whatever else is asked of the program needs no SSH.
-  const { quoteArgv } = await import('../../ssh/index.ts')
+  const { quoteArgv } = await import('../../../shared/command/index.ts')
   const typed = (...words: string[]) =>
     quoteArgv(['speedgrid', 'hosts', ...words, ...(chosenDataDir ? ['--data-dir', dataDir] : [])])
   const commands = [

@@ -1,3 +1,4 @@
+import { writeWords } from '../../../shared/command/index.ts'
 import { durationText, harmless } from '../../../shared/format/index.ts'
 import { redactText } from '../../../shared/secrets/index.ts'
 import { SpeedgridError } from '../../../shared/model/error.ts'
@@ -44,7 +45,7 @@ async function launch(context: CommandContext, host: string, words: string[], op
   engine.hosts.get(host)
   const request: LaunchRequest = {
     host,
-    words,
+    text: launchText(words),
     signal: interrupts.signal,
     ...(options.env && { environment: options.env }),
     ...(options.name && { name: options.name }),
@@ -75,6 +76,9 @@ async function launch(context: CommandContext, host: string, words: string[], op
     forget()
   }
 }
+
+/** Words that a shell has taken apart already; one that holds a whole command is that command. */
+const launchText = (words: readonly string[]) => (words.length === 1 ? (words[0] ?? '') : writeWords(words))
 
 function minutes(text: string): number {
   const value = Number(text)

@@ -1,5 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { writeWords } from '../../../shared/command/index.ts'
 import { durationText } from '../../../shared/format/index.ts'
 import { SpeedgridError } from '../../../shared/model/error.ts'
 import type { RunDocument } from '../../../shared/model/run.ts'
@@ -65,7 +66,10 @@ async function launch(context: CommandContext, engine: Engine, { host, words }: 
   const { output, interrupts } = context
   output.progress(`launch: ${words.join(' ')}`)
   const outcome = await steps.unlessInterrupted(
-    engine.servers.launch({ host, words, name: 'demo', signal: interrupts.signal }, createPhasePrinter(context, false)),
+    engine.servers.launch(
+      { host, text: writeWords(words), name: 'demo', signal: interrupts.signal },
+      createPhasePrinter(context, false),
+    ),
   )
   if (outcome.state === 'failed') {
     const { code = 'server_failed', cause = 'The demo server did not start.', evidence = [], nextStep } = outcome.error ?? {}

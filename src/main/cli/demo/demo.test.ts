@@ -80,7 +80,7 @@ describe('demo', () => {
     const { code, stdout, stderr } = await cli.run('demo')
     expect(code).toBe(0)
     expect(cli.world.trusted).toEqual([{ name: 'demo', fingerprint: 'SHA256:abc' }])
-    expect(cli.world.launched[0]).toMatchObject({ host: 'demo', words: ['vllm', 'serve', 'M'] })
+    expect(cli.world.launched[0]).toMatchObject({ host: 'demo', text: 'vllm serve M' })
     expect(cli.world.stopped).toEqual(['srv-1'])
     expect(stdout).toContain('1 of 3 cells valid')
     const file = /^Report: (.*)$/m.exec(stdout)?.[1] ?? ''

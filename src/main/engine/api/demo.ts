@@ -10,7 +10,7 @@ import {
   type StartDemoHost,
 } from '../demo/index.ts'
 import type { Engine } from '../types.ts'
-import { quoteArgv } from '../../ssh/index.ts'
+import { quoteArgv } from '../../../shared/command/index.ts'
 import { createEmitter } from './feed/emitter.ts'
 import { latest } from './feed/feed.ts'
 

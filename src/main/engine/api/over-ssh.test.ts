@@ -69,12 +69,28 @@ describe.skipIf(sshdMissing() !== undefined)('the contract over a real sshd', ()
   })
 
   it('launches a saved command, keeps what it said, and reads its log', async () => {
-    const saved = await api.servers.saveLaunch({ name: 'Small', command: lab.command })
-    await expect(api.servers.saveLaunch({ name: 'x', command: `${lab.command} --api-key abcdefgh` })).rejects.toMatchObject({
+    // A secret stands beside its command: saved by its name, launched with its value, which goes to the server's environment only.
+    const token = `hf_${String(Math.random()).slice(2)}abcd`
+    const saved = await api.servers.saveLaunch({ name: 'Small', text: lab.command, secrets: [{ name: 'HF_TOKEN' }] })
+    expect(saved.command).toBe(`HF_TOKEN=<redacted> ${lab.command}`)
+    expect(await api.servers.parse({ text: lab.command, secrets: [{ name: 'HF_TOKEN' }] })).toMatchObject({
+      ok: true,
+      environment: expect.arrayContaining([{ name: 'HF_TOKEN', value: '', secret: true }]) as unknown,
+    })
+    const unknown = { host: 'lab', text: saved.command, secrets: [] }
+    await expect(api.servers.launch(unknown)).rejects.toMatchObject({ code: 'usage' })
+    await expect(
+      api.servers.saveLaunch({ name: 'x', text: `${lab.command} --api-key abcdefgh`, secrets: [] }),
+    ).rejects.toMatchObject({
       code: 'usage',
     })
-    await expect(api.servers.launch({ host: 'lab', command: 'rm -rf /' })).rejects.toMatchObject({ code: 'usage' })
-    const { launchId } = await api.servers.launch({ host: 'lab', command: lab.command, name: 'one' })
+    await expect(api.servers.launch({ host: 'lab', text: 'rm -rf /', secrets: [] })).rejects.toMatchObject({ code: 'usage' })
+    const { launchId } = await api.servers.launch({
+      host: 'lab',
+      text: lab.command,
+      secrets: [{ name: 'HF_TOKEN', value: token }],
+      name: 'one',
+    })
     const ready = await follow(
       (signal) => api.servers.watchLaunch({ launchId }, signal),
       replaced,
@@ -84,6 +100,11 @@ describe.skipIf(sshdMissing() !== undefined)('the contract over a real sshd', ()
     expect(ready.phases.length).toBeGreaterThan(0)
     expect((await api.servers.launches())[0]).toEqual(ready)
     serverId = ready.server?.id ?? ''
+    expect(readFileSync(`/proc/${String(ready.server?.identity?.pid)}/environ`, 'utf8').split('\0')).toContain(
+      `HF_TOKEN=${token}`,
+    )
+    expect(ready.command).toMatch(/^HF_TOKEN=<redacted> /)
+    expect(JSON.stringify(ready)).not.toContain(token)
     expect((await api.servers.savedLaunches())[0]).toMatchObject({ id: saved.id, lastUsedAt: expect.any(String) as string })
     await api.servers.removeLaunch({ id: saved.id })
     expect(await api.servers.list({ host: 'lab' })).toMatchObject([{ server: { id: serverId }, state: 'ready' }])
@@ -259,7 +280,7 @@ describe.skipIf(sshdMissing() !== undefined)('the contract over a real sshd', ()
   })
 
   it('stops the server with its proof, and nothing is left on the host', async () => {
-    const { launchId } = await api.servers.launch({ host: 'lab', command: lab.command })
+    const { launchId } = await api.servers.launch({ host: 'lab', text: lab.command, secrets: [] })
     await api.servers.cancelLaunch({ launchId })
     await follow(
       (signal) => api.servers.watchLaunch({ launchId }, signal),

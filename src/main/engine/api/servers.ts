@@ -1,7 +1,7 @@
+import { commandView } from '../../../shared/command/index.ts'
 import type { ServersApi } from '../../../shared/contract/servers.ts'
 import type { Engine } from '../types.ts'
 import { createPushStream } from './feed/stream.ts'
-import { commandView } from './launches/command-view.ts'
 import type { LaunchManager } from './launches/launch-manager.ts'
 import type { SavedLaunches } from './launches/saved-launches.ts'
 
@@ -28,10 +28,10 @@ export function createServersApi({ engine, launches, saved, sawServers }: Deps):
 
   return {
     list: ({ host }) => list(host),
-    parse: async ({ command }) => commandView(command),
+    parse: async (command) => commandView(command),
     launch: async (input) => {
       const started = launches.launch(input)
-      saved.used(input.command)
+      saved.used(input)
       return started
     },
     cancelLaunch: async ({ launchId }) => launches.cancel(launchId),

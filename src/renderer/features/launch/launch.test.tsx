@@ -116,7 +116,13 @@ describe('launching', () => {
     }, SLOW)
     fireEvent.keyDown(text, { key: 'Enter', ctrlKey: true })
     await screen.findByText('Ready', {}, SLOW)
-    expect(launch.mock.calls[0]?.[0].command).toMatch(/^HF_TOKEN=hf_abcdefghijkl VLLM_API_KEY=topsecretkey vllm serve/)
+    expect(launch.mock.calls[0]?.[0]).toMatchObject({
+      text: expect.stringMatching(/^vllm serve/) as string,
+      secrets: [
+        { name: 'HF_TOKEN', value: 'hf_abcdefghijkl' },
+        { name: 'VLLM_API_KEY', value: 'topsecretkey' },
+      ],
+    })
     expect(within(screen.getByRole('list', { name: 'Start-up phases' })).getAllByRole('listitem')).toHaveLength(7)
     expect(screen.getByText('1,250,000 tokens', { selector: 'dd' })).toBeTruthy()
     expect(document.body.textContent).not.toMatch(/hf_abc|topsecret/)

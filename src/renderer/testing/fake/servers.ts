@@ -1,5 +1,7 @@
+import { commandView, startableCommand, withRedacted } from '../../../shared/command/index.ts'
 import type { LaunchView, SavedLaunch, ServersApi, ServerView } from '../../../shared/contract/servers.ts'
 import { SpeedgridError } from '../../../shared/model/error.ts'
+import { shownCommand } from '../../../shared/secrets/index.ts'
 import type { Server } from '../../../shared/model/server.ts'
 import { replace } from '../../state/reduce.ts'
 import { createFakeFeed, type FakeFeed, pause } from './feed.ts'
@@ -107,34 +109,10 @@ export function createFakeServers({ delays = 1 }: { delays?: number } = {}): Ser
   }
   return {
     list: ({ host }) => Promise.resolve(servers.filter((view) => view.server.host === host)),
-    parse: ({ command }) => {
-      const words = command.replaceAll('\\\n', ' ').split(/\s+/).filter(Boolean)
-      const at = words.indexOf('serve')
-      if (at === -1)
-        return Promise.resolve({ ok: false, error: 'This is no `vllm serve` command.', environment: [], flags: [], warnings: [] })
-      const flags: { flag: string; value?: string }[] = []
-      for (let index = at + 2; index < words.length; index += 1) {
-        const flag = words[index] ?? ''
-        const next = words[index + 1] ?? ''
-        if (!flag.startsWith('--')) continue
-        if (next !== '' && !next.startsWith('--')) {
-          flags.push({ flag, value: next })
-          index += 1
-        } else flags.push({ flag })
-      }
-      const environment = words
-        .slice(0, Math.max(0, at - 1))
-        .filter((word) => word.includes('='))
-        .map((word) => ({ name: word.split('=')[0] ?? '', value: word.split('=')[1] ?? '', secret: word.includes('TOKEN') }))
-      return Promise.resolve({
-        ok: true,
-        environment,
-        model: words[at + 1] ?? '',
-        flags,
-        warnings: command.includes('--enforce-eager') ? ['--enforce-eager turns CUDA graphs off: everything gets slower.'] : [],
-      })
-    },
-    launch: ({ host, command }) => {
+    parse: (command) => Promise.resolve(commandView(command)),
+    launch: ({ host, text, secrets }) => {
+      startableCommand({ text, secrets })
+      const command = shownCommand(withRedacted(text, secrets))
       const launchId = `launch-${String(launches.size + 1)}`
       launches.set(
         launchId,
@@ -199,7 +177,7 @@ export function createFakeServers({ delays = 1 }: { delays?: number } = {}): Ser
       const launch = {
         id,
         name: input.name,
-        command: input.command,
+        command: withRedacted(input.text, input.secrets),
         ...(input.environment === undefined ? {} : { environment: input.environment }),
       }
       saved.set(id, launch)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { type CommandText, startableCommand, withRedacted } from '../../../../shared/command/index.ts'
 import type { LaunchView } from '../../../../shared/contract/servers.ts'
 import type { FeedOf } from '../../../../shared/contract/changes.ts'
 import { homeAsVariable } from '../../../../shared/format/index.ts'
@@ -7,16 +8,14 @@ import { type ErrorInfo, SpeedgridError } from '../../../../shared/model/error.t
 import type { LaunchEvent, ServersService } from '../../../servers/types.ts'
 import { createEmitter, type Emitter } from '../feed/emitter.ts'
 import { latest } from '../feed/feed.ts'
-import { readCommand } from './command-view.ts'
 
 /** Launches that are over are remembered for pages that come back, this many of them. */
 const KEPT = 50
 /** A bar says more often than anybody reads how far it is. */
 const TICK_MS = 1000
 
-export interface LaunchInput {
+export interface LaunchInput extends CommandText {
   host: string
-  command: string
   environment?: string
   name?: string
 }
@@ -65,18 +64,19 @@ export function createLaunchManager(deps: Deps): LaunchManager {
     launch.changes.emit(launch.view)
   }
 
-  async function run(launch: Launch, input: LaunchInput, words: string[]): Promise<void> {
+  async function run(launch: Launch, input: LaunchInput): Promise<void> {
     // Log lines come thick; the page reads them by `log`.
     const onEvent = (event: LaunchEvent) => {
       if (event.kind === 'started') change(launch, { server: event.server })
       else if (event.kind === 'phase') change(launch, { phases: withPhase(launch.view.phases, event) })
     }
-    const { host, environment, name } = input
+    const { host, text, secrets, environment, name } = input
     try {
       const outcome = await deps.servers.launch(
         {
           host,
-          words,
+          text,
+          secrets,
           ...(environment === undefined ? {} : { environment }),
           ...(name === undefined || name === '' ? {} : { name }),
           signal: launch.controller.signal,
@@ -99,14 +99,14 @@ export function createLaunchManager(deps: Deps): LaunchManager {
 
   return {
     launch(input) {
-      const { words } = readCommand(input.command)
+      startableCommand(input)
       const launchId = randomUUID()
       const startedAtMs = deps.now()
       const launch: Launch = {
         view: {
           launchId,
           host: input.host,
-          command: homeAsVariable(redactCommand(input.command)),
+          command: homeAsVariable(redactCommand(withRedacted(input.text, input.secrets))),
           state: 'starting',
           startedAt: new Date(startedAtMs).toISOString(),
           seconds: 0,
@@ -119,7 +119,7 @@ export function createLaunchManager(deps: Deps): LaunchManager {
       }
       launches.set(launchId, launch)
       const ticking = setInterval(() => change(launch, {}), TICK_MS)
-      launch.done = run(launch, input, words).finally(() => clearInterval(ticking))
+      launch.done = run(launch, input).finally(() => clearInterval(ticking))
       forgetOldest(launches)
       return { launchId }
     },

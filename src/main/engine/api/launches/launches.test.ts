@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { commandView as viewOf } from '../../../../shared/command/index.ts'
 import { SpeedgridError } from '../../../../shared/model/error.ts'
 import type { Server } from '../../../../shared/model/server.ts'
 import type { LaunchEvent, LaunchOutcome, LaunchRequest } from '../../../servers/types.ts'
 import { foldText } from '../servers.ts'
-import { commandView } from './command-view.ts'
 import { createLaunchManager } from './launch-manager.ts'
 
 const server: Server = {
@@ -30,6 +30,8 @@ function managerOf(launch: Launch) {
   })
   return { manager, reported, ready }
 }
+const plain = (text: string) => ({ text, secrets: [] })
+const commandView = (text: string) => viewOf(plain(text))
 const settled = () => new Promise((resolve) => setTimeout(resolve, 5))
 
 test('phases gather, a bar replaces what it said; what was typed is kept without its secrets', async () => {
@@ -43,8 +45,8 @@ test('phases gather, a bar replaces what it said; what was typed is kept without
     onEvent?.({ kind: 'phase', phase: 'graphs', atSeconds: 5 })
     return Promise.resolve({ server, state: 'ready', seconds: 9, phases: [], known: { kvTokens: 5 } })
   })
-  const command = 'HF_TOKEN=hf_secretsecret vllm serve m --api-key verysecret --port 8000'
-  const { launchId } = manager.launch({ host: 'lab', command, name: '' })
+  const text = 'OTHER_TOKEN=oth_secretsecret vllm serve m --api-key verysecret --port 8000'
+  const { launchId } = manager.launch({ host: 'lab', text, secrets: [{ name: 'HF_TOKEN', value: 'hf_secretsecret' }], name: '' })
   await settled()
   const [view] = manager.list()
   expect(view).toMatchObject({
@@ -57,9 +59,9 @@ test('phases gather, a bar replaces what it said; what was typed is kept without
       { phase: 'graphs', atSeconds: 5 },
     ],
   })
-  expect(JSON.stringify(view)).not.toMatch(/hf_secret|verysecret/)
-  expect(view?.command).toBe('HF_TOKEN=<redacted> vllm serve m --api-key <redacted> --port 8000')
-  expect(seen?.words).toContain('verysecret')
+  expect(JSON.stringify(view)).not.toMatch(/_secret|verysecret/)
+  expect(view?.command).toBe('HF_TOKEN=<redacted> OTHER_TOKEN=<redacted> vllm serve m --api-key <redacted> --port 8000')
+  expect(seen).toMatchObject({ text, secrets: [{ name: 'HF_TOKEN', value: 'hf_secretsecret' }] })
   expect(seen).not.toHaveProperty('name')
   expect(ready).toEqual(['lab'])
   await manager.dispose()
@@ -68,7 +70,7 @@ test('phases gather, a bar replaces what it said; what was typed is kept without
 test('failed, cancelled and unexpected ends are told apart', async () => {
   const error = { code: 'server_failed' as const, cause: 'It crashed.', evidence: ['Traceback'] }
   const failing = managerOf(() => Promise.resolve({ server, state: 'failed', seconds: 3, phases: [], known: {}, error }))
-  failing.manager.launch({ host: 'lab', command: 'vllm serve m' })
+  failing.manager.launch({ host: 'lab', ...plain('vllm serve m') })
   await settled()
   expect(failing.manager.list()[0]).toMatchObject({ state: 'failed', error })
   expect(failing.ready).toEqual([])
@@ -79,14 +81,14 @@ test('failed, cancelled and unexpected ends are told apart', async () => {
         signal?.addEventListener('abort', () => reject(new SpeedgridError('interrupted', 'nothing of it is left')))
       }),
   )
-  const { launchId } = cancelled.manager.launch({ host: 'lab', command: 'vllm serve m' })
+  const { launchId } = cancelled.manager.launch({ host: 'lab', ...plain('vllm serve m') })
   cancelled.manager.cancel(launchId)
   await settled()
   expect(cancelled.manager.list()[0]).toMatchObject({ state: 'cancelled' })
   expect(cancelled.manager.list()[0]).not.toHaveProperty('error')
 
   const broken = managerOf(() => Promise.reject(new TypeError('x is not a function')))
-  broken.manager.launch({ host: 'lab', command: 'vllm serve m' })
+  broken.manager.launch({ host: 'lab', ...plain('vllm serve m') })
   await settled()
   const [view] = broken.manager.list()
   expect(view).toMatchObject({ state: 'failed', error: { code: 'internal', evidence: ['error id id-1'] } })
@@ -96,8 +98,8 @@ test('failed, cancelled and unexpected ends are told apart', async () => {
 
 test('a wrong command is refused before anything starts, an unknown launch is not found', () => {
   const { manager } = managerOf(() => Promise.reject(new Error('not asked')))
-  expect(() => manager.launch({ host: 'lab', command: 'ls -l' })).toThrow('is not a command that starts a vLLM server')
-  expect(() => manager.launch({ host: 'lab', command: 'vllm serve m | tee log' })).toThrow('shell operator')
+  expect(() => manager.launch({ host: 'lab', ...plain('ls -l') })).toThrow('is not a command that starts a vLLM server')
+  expect(() => manager.launch({ host: 'lab', ...plain('cd /srv && vllm serve m') })).toThrow('cd in front')
   expect(manager.list()).toEqual([])
   expect(() => manager.watch('nope', new AbortController().signal)).toThrow('not known')
 })
@@ -105,7 +107,7 @@ test('a wrong command is refused before anything starts, an unknown launch is no
 test('the newest fifty launches that are over are remembered', async () => {
   const { manager } = managerOf(() => Promise.resolve({ server, state: 'ready', seconds: 1, phases: [], known: {} }))
   for (let n = 0; n < 60; n++) {
-    manager.launch({ host: 'lab', command: `vllm serve m${String(n)}` })
+    manager.launch({ host: 'lab', ...plain(`vllm serve m${String(n)}`) })
     await settled()
   }
   expect(manager.list()).toHaveLength(50)

@@ -5,8 +5,6 @@ export interface FormFlag {
   flag: string
   label: string
   help: string
-  /** Short forms and the shortest prefixes that argparse takes for it. */
-  others: readonly string[]
   placeholder: string
   choices?: readonly string[]
   /** Limits and form; the message beside the field. */
@@ -35,7 +33,6 @@ export const FORM_FLAGS = [
     flag: '--served-model-name',
     label: 'Served name',
     help: 'What requests call the model; several names with spaces.',
-    others: ['--served-m'],
     placeholder: 'the model’s own name',
     problem: (value) => (value.length > 500 ? 'At most 500 characters.' : undefined),
   },
@@ -43,7 +40,6 @@ export const FORM_FLAGS = [
     flag: '--max-model-len',
     label: 'Max model length',
     help: 'Longest prompt and answer together, in tokens. 256K is 262,144 and 256k is 256,000; auto takes what fits in memory.',
-    others: ['--max-model'],
     placeholder: 'from the model',
     problem: (value) => tokenCount(value).problem,
   },
@@ -51,7 +47,6 @@ export const FORM_FLAGS = [
     flag: '--tensor-parallel-size',
     label: 'Tensor parallel',
     help: 'GPUs one copy of the model is spread over.',
-    others: ['-tp', '--tensor-p'],
     placeholder: '1',
     problem: whole('GPUs', 1, 1024),
   },
@@ -59,7 +54,6 @@ export const FORM_FLAGS = [
     flag: '--gpu-memory-utilization',
     label: 'GPU memory share',
     help: 'Share of each GPU’s memory vLLM may take, 0 to 1.',
-    others: ['--gpu-m'],
     placeholder: 'vLLM’s default',
     problem: (value) =>
       /^(?:0?\.\d+|0\.\d+|1(?:\.0+)?)$/.test(value) && Number(value) > 0 ? undefined : 'Above 0 and at most 1, like 0.93.',
@@ -68,7 +62,6 @@ export const FORM_FLAGS = [
     flag: '--max-num-seqs',
     label: 'Max sequences',
     help: 'Most requests in one step. Fewer than a sweep’s largest concurrency makes requests queue.',
-    others: ['--max-num-s'],
     placeholder: 'vLLM’s default',
     problem: whole('Sequences', 1, 1_000_000),
   },
@@ -76,7 +69,6 @@ export const FORM_FLAGS = [
     flag: '--dtype',
     label: 'Data type',
     help: 'Of weights and activations.',
-    others: ['--dty'],
     placeholder: 'auto',
     choices: ['auto', 'bfloat16', 'float16', 'half', 'float32', 'float'],
     problem: oneWord,
@@ -85,7 +77,6 @@ export const FORM_FLAGS = [
     flag: '--quantization',
     label: 'Quantization',
     help: 'Left out, the model’s own configuration decides.',
-    others: ['-q', '--q'],
     placeholder: 'from the model',
     choices: ['fp8', 'awq', 'gptq', 'compressed-tensors', 'modelopt', 'mxfp4', 'bitsandbytes'],
     problem: oneWord,
@@ -94,7 +85,6 @@ export const FORM_FLAGS = [
     flag: '--kv-cache-dtype',
     label: 'KV cache type',
     help: 'fp8 holds twice the tokens of bfloat16.',
-    others: [],
     placeholder: 'auto',
     choices: ['auto', 'bfloat16', 'fp8', 'fp8_e4m3', 'fp8_e5m2', 'fp8_ds_mla', 'nvfp4'],
     problem: oneWord,
@@ -103,7 +93,6 @@ export const FORM_FLAGS = [
     flag: '--reasoning-parser',
     label: 'Reasoning parser',
     help: 'Tells thinking from answer in the output.',
-    others: [],
     placeholder: 'none',
     choices: ['qwen3', 'deepseek_r1', 'deepseek_v4', 'openai_gptoss', 'glm45', 'kimi_k2', 'minimax_m2', 'gemma4', 'mistral'],
     problem: oneWord,
@@ -112,22 +101,7 @@ export const FORM_FLAGS = [
     flag: '--speculative-config',
     label: 'Speculative decoding',
     help: 'JSON. Tokens are then counted from usage, not from events.',
-    others: ['-sc', '--speculative-c'],
     placeholder: 'off',
     problem: jsonObject,
   },
 ] as const satisfies readonly FormFlag[]
-
-export type FormFlagName = (typeof FORM_FLAGS)[number]['flag']
-const LIST: readonly FormFlag[] = FORM_FLAGS
-
-/** The full name of a flag as argparse reads it: `_` for `-`, short forms, unambiguous prefixes. Unknown ones keep theirs. */
-export function fullFlag(written: string): string {
-  const name = written.startsWith('--') ? `--${written.slice(2).replaceAll('_', '-')}` : written
-  const known = LIST.find(
-    ({ flag, others }) =>
-      name === flag ||
-      others.some((other) => name === other || (other.startsWith('--') && flag.startsWith(name) && name.startsWith(other))),
-  )
-  return known?.flag ?? name
-}

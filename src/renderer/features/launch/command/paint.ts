@@ -1,5 +1,4 @@
-import { readCommand } from './model.ts'
-import { secretSpans } from './secrets.ts'
+import { readCommand, secretSpans } from '../../../../shared/command/index.ts'
 
 export type PaintKind = 'plain' | 'variable' | 'program' | 'model' | 'flag' | 'secret' | 'stray'
 export interface PaintedPart {

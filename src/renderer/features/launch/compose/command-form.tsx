@@ -1,11 +1,17 @@
 import { Select } from '@mantine/core'
 import type { Dispatch } from 'react'
 import type { Inventory } from '../../../../shared/model/host.ts'
-import { removeUse, setFlag, setModel } from '../command/edit.ts'
+import {
+  type CommandReading,
+  flagOf,
+  type FlagUse,
+  removeUse,
+  setFlag,
+  setModel,
+  shellTokens,
+} from '../../../../shared/command/index.ts'
 import { FORM_FLAGS, type FormFlag } from '../command/form-flags.ts'
-import { type CommandReading, flagOf, type FlagUse } from '../command/model.ts'
 import { tokenCount } from '../command/token-count.ts'
-import { commandWords } from '../command/words.ts'
 import type { Draft, DraftAction } from './draft.ts'
 import { FlagField } from './flag-field.tsx'
 import classes from './form.module.css'
@@ -79,7 +85,9 @@ const valueOf = (use: FlagUse | undefined) => (use === undefined ? undefined : u
 /** An emptied field takes its flag out. Names are words of their own; everything else is one value. */
 function wordsOf(field: FormFlag, value: string): string[] | undefined {
   if (value.trim() === '') return undefined
-  return field.flag === '--served-model-name' ? commandWords(value).map((word) => word.value) : [value.trim()]
+  return field.flag === '--served-model-name'
+    ? shellTokens(value).flatMap(({ kind, value: name }) => (kind === 'word' ? [name] : []))
+    : [value.trim()]
 }
 
 const noteOf = (field: FormFlag, value: string | undefined) =>

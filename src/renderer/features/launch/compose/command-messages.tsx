@@ -1,4 +1,6 @@
-import { CircleAlert, KeyRound, TriangleAlert } from 'lucide-react'
+import { Button } from '@mantine/core'
+import { CircleAlert, KeyRound, TriangleAlert, Wrench } from 'lucide-react'
+import type { Repair } from '../../../../shared/command/index.ts'
 import type { CommandView } from '../../../../shared/contract/servers.ts'
 import classes from './compose.module.css'
 
@@ -8,10 +10,12 @@ export interface CommandMessagesProps {
   parsed: CommandView | undefined
   hasSecret: boolean
   isFull: boolean
+  repairs: readonly Repair[]
+  onRepair: (text: string) => void
 }
 
 /** What the engine says about the command, under its field. */
-export function CommandMessages({ id, isEmpty, parsed, hasSecret, isFull }: CommandMessagesProps) {
+export function CommandMessages({ id, isEmpty, parsed, hasSecret, isFull, repairs, onRepair }: CommandMessagesProps) {
   return (
     <div id={id} className={classes.messages} aria-live="polite">
       {hasSecret && (
@@ -29,7 +33,9 @@ export function CommandMessages({ id, isEmpty, parsed, hasSecret, isFull }: Comm
       {!isEmpty && parsed?.ok === false && (
         <p data-level="error">
           <CircleAlert size={14} aria-hidden />
-          <span>Not a command that can be launched: {parsed.error ?? 'it was not understood'}.</span>
+          <span>
+            Not a command that can be launched: {parsed.error ?? 'it was not understood'}. {parsed.nextStep}
+          </span>
         </p>
       )}
       {!isEmpty &&
@@ -39,6 +45,20 @@ export function CommandMessages({ id, isEmpty, parsed, hasSecret, isFull }: Comm
             <span>{warning.charAt(0).toUpperCase() + warning.slice(1)}</span>
           </p>
         ))}
+      {repairs.map(({ label, text }) => (
+        <Button
+          key={label}
+          size="compact-sm"
+          variant="default"
+          className={classes.repair ?? ''}
+          leftSection={<Wrench size={14} aria-hidden />}
+          onClick={() => {
+            onRepair(text)
+          }}
+        >
+          {label}
+        </Button>
+      ))}
     </div>
   )
 }

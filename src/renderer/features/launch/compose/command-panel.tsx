@@ -5,8 +5,7 @@ import type { CommandView } from '../../../../shared/contract/servers.ts'
 import type { ErrorInfo } from '../../../../shared/model/error.ts'
 import { ErrorNotice } from '../../../ui/error-notice.tsx'
 import { Panel } from '../../../ui/panel.tsx'
-import { tidy } from '../command/edit.ts'
-import { secretSpans } from '../command/secrets.ts'
+import { type Repair, secretSpans, tidy } from '../../../../shared/command/index.ts'
 import { CommandEditor, MOST_CHARS } from './command-editor.tsx'
 import { CommandMessages } from './command-messages.tsx'
 import classes from './compose.module.css'
@@ -17,12 +16,13 @@ export interface CommandPanelProps {
   state: DraftState
   dispatch: Dispatch<DraftAction>
   parsed: CommandView | undefined
+  repairs: readonly Repair[]
   fieldRef: RefObject<HTMLTextAreaElement | null>
   error: ErrorInfo | undefined
   onDismiss: () => void
 }
 
-export function CommandPanel({ state, dispatch, parsed, fieldRef, error, onDismiss }: CommandPanelProps) {
+export function CommandPanel({ state, dispatch, parsed, repairs, fieldRef, error, onDismiss }: CommandPanelProps) {
   const { draft, past, future } = state
   const messagesId = useId()
   const isFull = draft.text.length >= MOST_CHARS
@@ -85,6 +85,10 @@ export function CommandPanel({ state, dispatch, parsed, fieldRef, error, onDismi
         parsed={parsed}
         hasSecret={secretSpans(draft.text).length > 0}
         isFull={isFull}
+        repairs={repairs}
+        onRepair={(text) => {
+          dispatch({ kind: 'edit', change: { text } })
+        }}
       />
       <ExactCommand draft={draft} />
     </Panel>

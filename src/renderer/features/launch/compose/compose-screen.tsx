@@ -9,8 +9,7 @@ import { useClient } from '../../../state/context.ts'
 import { useCommandTo, useQuery } from '../../../state/use-query.ts'
 import { Kbd } from '../../../ui/kbd.tsx'
 import { Panel } from '../../../ui/panel.tsx'
-import { readCommand } from '../command/model.ts'
-import { takeSecrets } from '../command/secrets.ts'
+import { readCommand, takeSecrets } from '../../../../shared/command/index.ts'
 import { OnHost } from '../side/on-host.tsx'
 import { SaveButton } from '../side/save-button.tsx'
 import { SavedLaunches } from '../side/saved-launches.tsx'
@@ -42,7 +41,14 @@ export function ComposeScreen({ hosts, chosen, command }: ComposeScreenProps) {
   const { draft } = state
   const fieldRef = useRef<HTMLTextAreaElement>(null)
   const [help, setHelp] = useState<string>()
-  const reading = useMemo(() => readCommand(draft.text), [draft.text])
+  const reading = useMemo(
+    () =>
+      readCommand(
+        draft.text,
+        draft.secrets.map(({ name }) => name),
+      ),
+    [draft.text, draft.secrets],
+  )
   const parsed = useParsed(draft)
   const saved = useQuery('saved launches', (signal) => client.servers.savedLaunches.query(undefined, { signal }))
   const host = chosen.host.name
@@ -51,7 +57,7 @@ export function ComposeScreen({ hosts, chosen, command }: ComposeScreenProps) {
     rememberHost(host)
     const { launchId } = await client.servers.launch.mutate({
       host,
-      command: commandToLaunch(it),
+      ...commandToLaunch(it),
       name: serverName(it),
       ...(it.environment === undefined ? {} : { environment: it.environment }),
     })
@@ -123,6 +129,7 @@ export function ComposeScreen({ hosts, chosen, command }: ComposeScreenProps) {
           state={state}
           dispatch={dispatch}
           parsed={parsed}
+          repairs={reading.repairs}
           fieldRef={fieldRef}
           error={launch.error}
           onDismiss={launch.clear}

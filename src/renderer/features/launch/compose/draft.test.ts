@@ -20,7 +20,10 @@ describe('the draft of a launch', () => {
     const state = play(type('vllm serve m', 0), type('vllm serve m --api-key topsecretkey', 10_000), { kind: 'takeSecrets' })
     expect(state.draft.text).toBe('vllm serve m')
     expect(state.draft.secrets).toEqual([{ name: 'VLLM_API_KEY', value: 'topsecretkey' }])
-    expect(commandToLaunch(state.draft)).toBe('VLLM_API_KEY=topsecretkey vllm serve m')
+    expect(commandToLaunch(state.draft)).toEqual({
+      text: 'vllm serve m',
+      secrets: [{ name: 'VLLM_API_KEY', value: 'topsecretkey' }],
+    })
     for (let at = state; at.past.length > 0; at = reduceDraft(at, { kind: 'undo' })) {
       expect(at.draft.text).not.toContain('topsecretkey')
     }

@@ -1,10 +1,16 @@
-import { redactCommand } from '../../../../shared/secrets/index.ts'
-import { type LaunchSecret, takeSecrets, withSecrets } from '../command/secrets.ts'
+import { takeSecrets, withRedacted } from '../../../../shared/command/index.ts'
+import { redactCommand, shownCommand } from '../../../../shared/secrets/index.ts'
+
+/** Held in memory only; empty where it has to be given again. */
+export interface DraftSecret {
+  name: string
+  value: string
+}
 
 /** What the person is writing. Secrets stand apart and live in memory only. */
 export interface Draft {
   text: string
-  secrets: LaunchSecret[]
+  secrets: DraftSecret[]
   /** Path of the `vllm` executable; the first one found on the host where absent. */
   environment?: string | undefined
   /** The saved launch it came from. */
@@ -82,7 +88,7 @@ function step(state: DraftState, change: Partial<Draft>, joins: boolean): DraftS
   }
 }
 
-function joined(before: readonly LaunchSecret[], next: readonly LaunchSecret[]): LaunchSecret[] {
+function joined(before: readonly DraftSecret[], next: readonly DraftSecret[]): DraftSecret[] {
   const all = new Map(before.map(({ name, value }) => [name, value]))
   for (const { name, value } of next) if (value !== '' || !all.has(name)) all.set(name, value)
   return [...all].map(([name, value]) => ({ name, value }))
@@ -93,8 +99,25 @@ function withoutSecrets(draft: Draft): Draft {
   return { ...draft, text, secrets: joined(draft.secrets, secrets) }
 }
 
+export const givenSecrets = (secrets: readonly DraftSecret[]): DraftSecret[] => secrets.filter(({ value }) => value !== '')
+
 /** The command for the engine. */
-export const commandToLaunch = ({ text, secrets }: Draft): string => withSecrets(text, secrets).trim()
+export const commandToLaunch = ({ text, secrets }: Draft): { text: string; secrets: DraftSecret[] } => ({
+  text: text.trim(),
+  secrets: givenSecrets(secrets),
+})
+
+/** For looking at, and for saving: names of secrets, and no value leaves this window. */
+export const commandToRead = ({ text, secrets }: Draft): { text: string; secrets: { name: string }[] } => ({
+  text: redactCommand(text).trim(),
+  secrets: secrets.map(({ name }) => ({ name })),
+})
+
+/** As the engine shows a launch of it. */
+export const shownDraft = (draft: Draft): string => {
+  const { text, secrets } = commandToLaunch(draft)
+  return shownCommand(withRedacted(text, secrets))
+}
 
 const KEY = 'speedgrid.launch.draft'
 

@@ -1,27 +1,26 @@
 import { Tooltip } from '@mantine/core'
 import { useMemo } from 'react'
+import { readCommand, withRedacted, writeWords } from '../../../../shared/command/index.ts'
 import { shownCommand } from '../../../../shared/secrets/index.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
-import { readCommand } from '../command/model.ts'
-import { withRedacted } from '../command/secrets.ts'
-import { quoted } from '../command/words.ts'
 import classes from './compose.module.css'
-import type { Draft } from './draft.ts'
+import { type Draft, givenSecrets } from './draft.ts'
 
 /** One line as it is started: with the chosen environment's vllm, secrets as <redacted>. */
 export function exactCommand({ text, secrets, environment }: Draft): string {
-  const { words, program } = readCommand(text)
-  const parts = words.map(({ start, value }) => {
-    if (program?.kind === 'vllm' && start === program.start && environment !== undefined) return quoted(environment)
-    const [, name, assigned] = /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(value) ?? []
-    return name === undefined || assigned === undefined ? quoted(value) : `${name}=${quoted(assigned)}`
-  })
-  return shownCommand(
-    withRedacted(
-      parts.join(' '),
-      secrets.filter(({ value }) => value !== ''),
-    ),
-  )
+  const names = secrets.map(({ name }) => name)
+  const { words, variables, program, args, environment: chosen } = readCommand(text, names)
+  const valuesOf = (list: readonly { value: string }[]) => list.map(({ value }) => value)
+  const vllm = environment ?? (chosen?.includes('/') === true ? chosen : undefined)
+  const line =
+    program === undefined
+      ? valuesOf(words)
+      : [
+          ...variables.filter(({ isExported }) => isExported).map(({ name, value }) => `${name}=${value}`),
+          ...(program.kind === 'vllm' && vllm !== undefined ? [vllm, 'serve'] : program.words),
+          ...valuesOf(args),
+        ]
+  return shownCommand(withRedacted(writeWords(line), givenSecrets(secrets)))
 }
 
 export function ExactCommand({ draft }: { draft: Draft }) {

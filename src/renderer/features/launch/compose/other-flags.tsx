@@ -1,5 +1,5 @@
 import { UnstyledButton } from '@mantine/core'
-import type { FlagUse } from '../command/model.ts'
+import type { FlagUse } from '../../../../shared/command/index.ts'
 import classes from './form.module.css'
 import { RemoveButton } from './secret-fields.tsx'
 

@@ -1,14 +1,13 @@
 import { ActionIcon, PasswordInput, Tooltip } from '@mantine/core'
 import { X } from 'lucide-react'
 import type { Dispatch } from 'react'
-import type { LaunchSecret } from '../command/secrets.ts'
-import type { DraftAction } from './draft.ts'
+import type { DraftAction, DraftSecret } from './draft.ts'
 import classes from './form.module.css'
 
 /** Secrets that were found in the command. They stay in this window's memory until the launch. */
-export function SecretFields({ secrets, dispatch }: { secrets: readonly LaunchSecret[]; dispatch: Dispatch<DraftAction> }) {
+export function SecretFields({ secrets, dispatch }: { secrets: readonly DraftSecret[]; dispatch: Dispatch<DraftAction> }) {
   if (secrets.length === 0) return null
-  const set = (next: LaunchSecret[]) => {
+  const set = (next: DraftSecret[]) => {
     dispatch({ kind: 'edit', change: { secrets: next } })
   }
   return (

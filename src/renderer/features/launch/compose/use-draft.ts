@@ -1,16 +1,15 @@
 import { type Dispatch, useEffect, useReducer } from 'react'
-import { shownCommand } from '../../../../shared/secrets/index.ts'
 import { navigate } from '../../../app/use-route.ts'
 import type { AppState } from '../../../state/app-state.ts'
 import { useApp } from '../../../state/context.ts'
 import {
-  commandToLaunch,
   type DraftAction,
   type DraftState,
   EMPTY_DRAFT,
   keepDraft,
   keptDraft,
   reduceDraft,
+  shownDraft,
   startDraft,
 } from './draft.ts'
 
@@ -40,5 +39,5 @@ export function useDraft(command: string | undefined, host: string): [DraftState
 /** Whether what is written is that launch's command: then going back to it keeps its secrets and environment. */
 export function isDraftOf(app: AppState, command: string): boolean {
   const state = drafts.get(app)
-  return state !== undefined && shownCommand(commandToLaunch(state.draft)) === command
+  return state !== undefined && shownDraft(state.draft) === command
 }

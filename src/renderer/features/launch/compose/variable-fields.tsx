@@ -1,8 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { setVariable } from '../command/edit.ts'
-import type { VariableUse } from '../command/model.ts'
+import { setVariable, type VariableUse } from '../../../../shared/command/index.ts'
 import classes from './form.module.css'
 import { RemoveButton } from './secret-fields.tsx'
 

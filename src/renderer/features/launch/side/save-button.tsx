@@ -6,14 +6,16 @@ import { useClient } from '../../../state/context.ts'
 import { useCommandTo } from '../../../state/use-query.ts'
 import { ErrorNotice } from '../../../ui/error-notice.tsx'
 import { showDone } from '../../../ui/toasts.tsx'
-import { readCommand } from '../command/model.ts'
-import { withRedacted } from '../command/secrets.ts'
-import type { Draft, DraftAction } from '../compose/draft.ts'
+import { readCommand, withRedacted } from '../../../../shared/command/index.ts'
+import { commandToRead, type Draft, type DraftAction } from '../compose/draft.ts'
 
 const MOST_NAME = 100
 
 /** What is saved of a draft: never a secret, only that there is one. */
-export const savedCommand = ({ text, secrets }: Draft): string => withRedacted(text, secrets).trim()
+export const savedCommand = (draft: Draft): string => {
+  const { text, secrets } = commandToRead(draft)
+  return withRedacted(text, secrets)
+}
 
 export const isChanged = (draft: Draft): boolean =>
   draft.saved === undefined || draft.saved.command !== savedCommand(draft) || draft.saved.environment !== draft.environment
@@ -33,10 +35,9 @@ export function SaveButton({ draft, dispatch, taken, onSaved }: SaveButtonProps)
   const { environment, saved } = draft
   const save = useCommandTo(async (input: { id?: string; name: string }) => {
     dispatch({ kind: 'takeSecrets' })
-    const command = savedCommand(draft)
     const kept = await client.servers.saveLaunch.mutate({
       ...input,
-      command,
+      ...commandToRead(draft),
       ...(environment === undefined ? {} : { environment }),
     })
     dispatch({ kind: 'saved', saved: { id: kept.id, name: kept.name, command: kept.command, environment: kept.environment } })

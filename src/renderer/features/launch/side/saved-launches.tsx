@@ -68,7 +68,7 @@ function SavedRow({ launch, isOpen, onOpen, onChanged }: SavedRowProps) {
   const client = useClient()
   const [isRenaming, setRenaming] = useState(false)
   const { id, name, command, environment, lastUsedAt } = launch
-  const part = { name, command, ...(environment === undefined ? {} : { environment }) }
+  const part = { name, text: command, secrets: [], ...(environment === undefined ? {} : { environment }) }
   const rename = async (next: string) => {
     setRenaming(false)
     if (next === '' || next === name) return

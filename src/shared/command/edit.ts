@@ -1,5 +1,6 @@
-import { type CommandReading, flagOf, type FlagUse, isFlagWord, readCommand } from './model.ts'
-import { quoted, writeCommand } from './words.ts'
+import { isFlagWord } from './flags.ts'
+import { quoteForPeople as quoted, writeCommand } from './quote.ts'
+import { type CommandReading, flagOf, type FlagUse, readCommand } from './reading.ts'
 
 /*
  * Edits of a command's text from the form beside it. Each one touches only what it is about: comments, line breaks, the order and the
@@ -9,12 +10,13 @@ import { quoted, writeCommand } from './words.ts'
 /** Sets the value(s) of a flag; an empty list makes it a flag without a value, undefined takes every use of it out. */
 export function setFlag(text: string, flag: string, values: readonly string[] | undefined): string {
   if (values === undefined) {
-    const uses = readCommand(text).flags.filter((use) => use.flag === flag)
+    const uses = readCommand(text).flags.filter((use) => use.flag === flag && !use.isShared)
     return uses.reduceRight((rest, use) => cutWord(rest, use), text)
   }
   const reading = readCommand(text)
   const use = flagOf(reading, flag)
-  if (use === undefined) return append(text, reading, [flag, ...values.map(valueWord)].join(' '))
+  // The last one wins, so a flag that came out of a variable is overruled by one behind it.
+  if (use === undefined || use.isShared) return append(text, reading, [flag, ...values.map(valueWord)].join(' '))
   const source = text.slice(use.valueStart, use.valueEnd)
   const isInline = use.written.includes('=')
   // Several values don't fit behind an `=`.

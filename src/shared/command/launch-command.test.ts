@@ -1,14 +1,15 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { SpeedgridError } from '../../shared/model/error.ts'
-import { expandHome, parseCommand, writtenCommand } from './command.ts'
-import { splitCommand } from './split-command.ts'
-import { startArgv } from './start-argv.ts'
+import { SpeedgridError } from '../model/error.ts'
+import { startableCommand } from './launch-command.ts'
+import { writeWords } from './quote.ts'
+import { expandHome, writtenCommand } from './written.ts'
 
-const parse = (text: string) => parseCommand(splitCommand(text))
+const parse = (text: string) => startableCommand({ text, secrets: [] })
+const parseWords = (words: readonly string[]) => parse(writeWords(words))
 const secretsOf = (text: string) => Object.fromEntries(parse(text).secrets)
 
-describe('parseCommand', () => {
+describe('a launch command', () => {
   it('reads environment, program, model and flags', () => {
     const command = parse(
       `A=1 env CUDA_VISIBLE_DEVICES=0,1 "B=x y" /opt/v/bin/vllm serve Qwen/Q --seed 1 --speculative-config '{"method":"ngram"}'`,
@@ -69,7 +70,7 @@ describe('parseCommand', () => {
     fc.assert(
       fc.property(secret, form, fc.boolean(), (key, written, atEnd) => {
         const flag = written.replaceAll('KEY', key).split(' ')
-        const command = parseCommand(['vllm', 'serve', 'm', ...(atEnd ? ['--seed', '1', ...flag] : [...flag, '--seed', '1'])])
+        const command = parseWords(['vllm', 'serve', 'm', ...(atEnd ? ['--seed', '1', ...flag] : [...flag, '--seed', '1'])])
         expect([...command.secrets.values()]).toContain(key)
         const shown = JSON.stringify([
           command.args,
@@ -87,8 +88,8 @@ describe('parseCommand', () => {
   it.each([
     ['', /no command/],
     ['vllm bench serve', /not a command/],
-    ['docker run vllm/vllm-openai m', /not a command/],
-    ['uv run vllm serve m', /not a command/],
+    ['docker run vllm/vllm-openai m', /container \(docker\)/],
+    ['uv run vllm serve m', /uv run takes the environment/],
     ['env -i vllm serve m', /env -i/],
     ['vllm serve --api-key S3cret m', /the model too/],
     ['vllm serve m --api S3cret', /could be several/],
@@ -97,7 +98,6 @@ describe('parseCommand', () => {
     ['vllm serve m --ssl-keyfile k', /TLS/],
     ['vllm serve m --headless', /HTTP API/],
     ['vllm serve m --port 70000', /--port/],
-    ['vllm serve m > log', /operator >/],
     ['vllm serve "m', /quote/],
   ])('refuses %s', (text, cause) => {
     let error: unknown
@@ -127,27 +127,12 @@ describe('secrets that vLLM takes by argument only', () => {
     'of the environment travel with the key: %s',
     (name) => {
       const value = name === 'EXTRA_JSON' ? '{"a":{"clientSecret":"S3cret"}}' : 'S3cret'
-      const command = parseCommand([`${name}=${value}`, 'vllm', 'serve', 'm'])
+      const command = parseWords([`${name}=${value}`, 'vllm', 'serve', 'm'])
       expect(command.environment).toEqual([])
       expect(Object.fromEntries(command.secrets)).toEqual({ [name]: value })
       expect(writtenCommand(command, '/root')).toBe(`${name}=<redacted> vllm serve m`)
     },
   )
-})
-
-describe('splitCommand', () => {
-  it('takes what people paste', () => {
-    expect(splitCommand('# start it\nexport A=1\n$ nohup vllm serve m \\\n  --seed 1\n')).toEqual([
-      'A=1',
-      'nohup',
-      'vllm',
-      'serve',
-      'm',
-      '--seed',
-      '1',
-    ])
-    expect(splitCommand('nohup vllm serve m')).toEqual(['vllm', 'serve', 'm'])
-  })
 })
 
 describe('writtenCommand', () => {
@@ -179,35 +164,8 @@ describe('writtenCommand', () => {
   })
 })
 
-describe('startArgv', () => {
-  const start = (text: string, version?: string) =>
-    startArgv(parse(text), { program: '/v/vllm', port: 9, home: '/root', ...(version === undefined ? {} : { version }) })
-
-  it('adds what is missing and leaves what the person gave', () => {
-    expect(start('vllm serve m')).toEqual({
-      argv: ['/v/vllm', 'serve', 'm', '--host', '127.0.0.1', '--port', '9'],
-      added: ['--host', '127.0.0.1', '--port', '9'],
-    })
-    expect(start('vllm serve m --hos=0.0.0.0 --port 8', '0.9.2').added).toEqual([])
-    expect(start('vllm serve m --host 10.0.0.1 --port 8', '0.32.0+cpu')).toMatchObject({
-      added: ['--enable-prompt-tokens-details', '--disable-uvicorn-access-log'],
-      address: '10.0.0.1',
-    })
-    expect(
-      start('vllm serve m --host :: --port 8 --no-enable-prompt-tokens-details --disable-uvicorn-access-log', '0.10.0'),
-    ).toMatchObject({ added: [] })
-    expect(start('python -m vllm.entrypoints.openai.api_server --model m').argv.slice(0, 5)).toEqual([
-      '/v/vllm',
-      '-m',
-      'vllm.entrypoints.openai.api_server',
-      '--model',
-      'm',
-    ])
-  })
-})
-
 describe('a command copied from a report', () => {
-  const words = (flag: string) => parseCommand(['vllm', 'serve', 'm', ...flag.split(' ')])
+  const words = (flag: string) => parseWords(['vllm', 'serve', 'm', ...flag.split(' ')])
 
   it.each(['--api-key <redacted>', '--api-key=<redacted>'])('gets a key of its own: %s', (flag) => {
     const command = words(flag)
@@ -217,8 +175,8 @@ describe('a command copied from a report', () => {
   })
 
   it('asks for a token that was taken out', () => {
-    expect(() => parseCommand(['HF_TOKEN=<redacted>', 'vllm', 'serve', 'm'])).toThrow(/HF_TOKEN is missing/)
+    expect(() => parseWords(['HF_TOKEN=<redacted>', 'vllm', 'serve', 'm'])).toThrow(/HF_TOKEN is missing/)
     expect(() => words('--hf-token <redacted>')).toThrow(/HF_TOKEN is missing/)
-    expect([...parseCommand(['VLLM_API_KEY=<redacted>', 'vllm', 'serve', 'm']).secrets]).toEqual([])
+    expect([...parseWords(['VLLM_API_KEY=<redacted>', 'vllm', 'serve', 'm']).secrets]).toEqual([])
   })
 })
