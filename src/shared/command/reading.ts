@@ -124,18 +124,16 @@ function readStatements(text: string, list: readonly Statement[], work: Work): v
   })
   const behind = list.slice(main + 1)
   if (main < 0 || behind.length === 0) return
-  const first = behind[0]?.words[0]
-  const source = behind.map(
-    ({ words, joinedBy }) =>
-      `${joinedBy === '\n' ? '' : `${joinedBy} `}${words.find(({ value }) => !ASSIGNMENT.test(value))?.value ?? '…'}`,
-  )
   reading.words.push(...behind.flatMap(({ words }) => words.map((word) => ({ ...word, isShared: false }))))
-  if (first !== undefined && behind.some(isMain)) {
+  if (behind.some(isMain)) {
     problems.push({ cause: 'the text starts more than one server', nextStep: 'Launch them one after the other.' })
-  } else {
-    const what = source.map((one) => (/\s$|^\S+$/.test(one) ? one : `${one} …`)).join(' ')
-    reading.notes.push(`${what.trim()} behind the command was taken off: it would run when the server has ended`)
+    return
   }
+  const shown = behind.map(({ words, joinedBy }) => {
+    const rest = words.filter(({ value }) => !ASSIGNMENT.test(value))
+    return `${joinedBy.trim()} ${rest[0]?.value ?? ''}${words.length > 1 ? ' …' : ''}`.trim()
+  })
+  reading.notes.push(`${shown.join(' ')} behind the command was taken off: it would run when the server has ended`)
 }
 
 /** What stands in front of the command: variables, an environment that is chosen. */
