@@ -1,6 +1,7 @@
 import type { RunDocument } from '../model/run.ts'
 import { writeWords } from '../command/quote.ts'
 import { homeAsVariable, unwatchedText } from '../format/index.ts'
+import { countsText } from '../run/index.ts'
 import { redactCommand, redactText, redactWords } from '../secrets/index.ts'
 import { conductRows } from './conduct.ts'
 import { engineLine, engineRows, gridLine, modelName, runRows } from './engine.ts'
@@ -56,8 +57,7 @@ export function buildReport(run: RunDocument): ReportModel {
 }
 
 function stateLabel(run: RunDocument): string {
-  const done = run.cells.filter((cell) => cell.status !== 'pending').length
   const reason = run.reason === undefined ? '' : `: ${redactText(run.reason)}`
   const unwatched = unwatchedText({ state: run.state, unwatched: run.unwatched, place: run.path.driver, host: run.host?.name })
-  return `This run is ${unwatched ?? run.state}${reason} (${String(done)} of ${String(run.cells.length)} cells)`
+  return `This run is ${unwatched ?? run.state}${reason} (${countsText(run.cells)})`
 }

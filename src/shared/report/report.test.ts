@@ -80,7 +80,9 @@ describe('a run with everything', () => {
       expect(markdown).toContain(text)
     }
     expect(html.indexOf('All measurements')).toBeLessThan(html.indexOf('Behind the figures'))
-    expect(report.stateLabel).toBe('This run is stopped: stopped by the person (8 of 9 cells)')
+    expect(report.stateLabel).toBe(
+      'This run is stopped: stopped by the person (3 of 9 cells valid, 1 cancelled, 1 looped, 1 error, 1 skipped, 1 not measured, 1 over capacity)',
+    )
   })
 
   test('marks the figure that few requests are behind, beside its text', () => {

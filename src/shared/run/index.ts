@@ -1,10 +1,10 @@
 export { type GridCell, cellKey, countCells, describeUndone, type ProgressParts } from './grid.ts'
-export { spoolText } from './line-text.ts'
 export { type Outcome, outcomeOf, type OutcomeLine } from './outcome.ts'
+export { countsText } from './counts-text.ts'
 export { projectRun } from './run-document.ts'
 export { headAfter, modelOf, placeOf, type RunHead, stateAfter } from './run-head.ts'
 export type { Planned, RunParts } from './run-parts.ts'
-export { applyLine } from './view/apply-line.ts'
+export { applyLine, newsOf } from './view/apply-line.ts'
 export {
   applyChange,
   EVENTS_KEPT,

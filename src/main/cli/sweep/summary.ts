@@ -1,27 +1,9 @@
 import { contextLabel, durationText, harmless, unwatchedText } from '../../../shared/format/index.ts'
-import type { CellRow, RunDocument } from '../../../shared/model/run.ts'
-import { viewOfDocument } from '../../../shared/run/index.ts'
+import type { RunDocument } from '../../../shared/model/run.ts'
+import { countsText, viewOfDocument } from '../../../shared/run/index.ts'
 import { gridLines, gridRoom } from '../live/grid.ts'
 import type { GridParts } from '../live/picture.ts'
 import type { Style } from '../live/style.ts'
-
-const STATUS_WORDS: Record<CellRow['status'], string> = {
-  valid: 'valid',
-  looped: 'looped',
-  over_capacity: 'over capacity',
-  error: 'error',
-  skipped: 'skipped',
-  cancelled: 'cancelled',
-  pending: 'not measured',
-}
-
-/** `9 of 12 cells valid, 2 over capacity, 1 error`. */
-export function countsText(document: RunDocument): string {
-  const counts = new Map<CellRow['status'], number>()
-  for (const cell of document.cells) counts.set(cell.status, (counts.get(cell.status) ?? 0) + 1)
-  const others = [...counts].filter(([status]) => status !== 'valid').map(([status, count]) => `${count} ${STATUS_WORDS[status]}`)
-  return [`${counts.get('valid') ?? 0} of ${document.cells.length} cells valid`, ...others].join(', ')
-}
 
 /** A run for a terminal: its grid, what is wrong or doubtful with which cell, and where it stands. */
 export function summaryText(document: RunDocument, options: { columns: number; style: Style }): string {
@@ -43,7 +25,7 @@ export function summaryText(document: RunDocument, options: { columns: number; s
   lines.push(...remarks(document).map((text) => harmless(text)))
   const { wallSeconds } = document.timing
   lines.push(
-    `${unwatchedText(inPlace(document)) ?? document.state}${document.reason ? ` (${harmless(document.reason)})` : ''}: ${countsText(document)}${wallSeconds > 0 ? ` in ${durationText(wallSeconds)}` : ''}`,
+    `${unwatchedText(inPlace(document)) ?? document.state}${document.reason ? ` (${harmless(document.reason)})` : ''}: ${countsText(document.cells)}${wallSeconds > 0 ? ` in ${durationText(wallSeconds)}` : ''}`,
   )
   return lines.join('\n')
 }

@@ -37,16 +37,11 @@ export function applyLine(model: SweepModel, line: SpoolLine): Step {
     const { t, gpus, metrics } = line
     change.telemetry = [{ t, ...(gpus ? { gpus } : {}), ...(metrics ? { metrics } : {}) }]
   }
-  const event = eventOf(line)
-  const isNews = event !== undefined && !(line.kind === 'facts' && model.factsSaid.startsWith(event.text))
-  const events = [...(isNews ? [event] : []), ...doubts.map((doubt) => ({ at: isoTime(line.t), ...doubt }))]
+  const { event, factsSaid } = newsOf(line, model.factsSaid)
+  const events = [...(event === undefined ? [] : [event]), ...doubts.map((doubt) => ({ at: isoTime(line.t), ...doubt }))]
   if (events.length > 0) change.events = events
   return {
-    model: {
-      view: applyChange(before, change),
-      said,
-      factsSaid: line.kind === 'facts' && isNews ? event.text : model.factsSaid,
-    },
+    model: { view: applyChange(before, change), said, factsSaid },
     change,
     reset: gone.length > 0 || otherRows || before.demo !== model.view.demo,
   }
@@ -152,11 +147,13 @@ function liveRate(live: LiveCell | undefined, line: Line<'live'>): LiveCell {
   }
 }
 
-/** undefined for a line that says nothing to people. */
-export function eventOf(line: SpoolLine): SweepEvent | undefined {
+/** A line in words, where it says something new to people. Facts come again when a stream has told more; most of that isn't in words. */
+export function newsOf(line: SpoolLine, factsSaid: string): { event?: SweepEvent; factsSaid: string } {
   const text = spoolText(line)
-  if (text === undefined) return undefined
-  return { at: isoTime(line.t), level: levelOf(line), text, ...(line.kind === 'event' ? {} : { isShownElsewhere: true }) }
+  if (text === undefined || (line.kind === 'facts' && factsSaid.startsWith(text))) return { factsSaid }
+  const event: SweepEvent = { at: isoTime(line.t), level: levelOf(line), text }
+  if (line.kind !== 'event') event.isShownElsewhere = true
+  return { event, factsSaid: line.kind === 'facts' ? text : factsSaid }
 }
 
 function levelOf(line: SpoolLine): SweepEvent['level'] {

@@ -6,7 +6,7 @@ import { lean } from '../grid.ts'
 import { modelOf } from '../run-head.ts'
 import { projectRun } from '../run-document.ts'
 import type { RunParts } from '../run-parts.ts'
-import { applyLine, eventOf, headOf } from './apply-line.ts'
+import { applyLine, headOf, newsOf } from './apply-line.ts'
 import { EVENTS_KEPT, type SweepModel } from './model.ts'
 
 /** What of a run its screen shows besides the parts of its document. */
@@ -48,35 +48,31 @@ export function viewOfDocument(run: RunDocument, counts: Pick<SweepView, 'doneCe
 export function seedModel(said: RunParts, log: SweepLog, link: Pick<SweepView, 'link' | 'linkReason' | 'placeNote'>): SweepModel {
   const document = projectRun(said)
   const head = headOf(said)
+  const { events, factsSaid } = eventsOf(log, document)
   const view: SweepView = lean({
     ...viewOfDocument(document, head),
     ...head,
     ...link,
     error: endError(log.lines),
     telemetry: log.samples.map(({ t, gpus, metrics }) => ({ t, gpus, metrics })),
-    events: eventsOf(log, document),
+    events,
   })
-  const facts = log.lines.findLast((line) => line.kind === 'facts')
-  const seeded: SweepModel = { view, said, factsSaid: (facts && eventOf(facts)?.text) ?? '' }
+  const seeded: SweepModel = { view, said, factsSaid }
   const { lastCell } = log
   return lastCell?.kind === 'cell' && !isRunOver(view.state) ? applyLine(seeded, lastCell).model : seeded
 }
 
 /** What drivers said in words, and what the engine itself had to say. */
-function eventsOf({ lines }: SweepLog, document: RunDocument): SweepEvent[] {
+function eventsOf({ lines }: SweepLog, document: RunDocument): { events: SweepEvent[]; factsSaid: string } {
   const said: SweepEvent[] = []
   let factsSaid = ''
   for (const line of lines) {
-    const event = eventOf(line)
-    if (event === undefined) continue
-    if (line.kind === 'facts') {
-      if (factsSaid.startsWith(event.text)) continue
-      factsSaid = event.text
-    }
-    said.push(event)
+    const news = newsOf(line, factsSaid)
+    factsSaid = news.factsSaid
+    if (news.event !== undefined) said.push(news.event)
   }
-  const all = [...said, ...document.events]
-  return all.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).slice(-EVENTS_KEPT)
+  const all = [...said, ...document.events].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+  return { events: all.slice(-EVENTS_KEPT), factsSaid }
 }
 
 function endError(lines: SpoolLine[]): SweepView['error'] {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { EVENTS_KEPT } from '../../../../shared/run/index.ts'
 import { sweepView, validCell } from '../testing-rows.ts'
-import { applySweepChange, ascending, cellKey, EVENTS_KEPT, sweepStateOf } from './sweep-state.ts'
+import { applySweepChange, ascending, cellKey, sweepStateOf } from './sweep-state.ts'
 
 describe('sweep state', () => {
   const start = sweepStateOf(sweepView({ cells: [validCell(0, 1), validCell(0, 4)] }))

@@ -1,5 +1,6 @@
 import type { LiveCell, SweepChange, SweepEvent, SweepView, TelemetryPoint } from '../../../../shared/contract/sweeps.ts'
 import type { CellRow, PrefillRow } from '../../../../shared/model/run.ts'
+import { EVENTS_KEPT, TELEMETRY_KEPT_MS } from '../../../../shared/run/index.ts'
 
 export type CellKey = string
 
@@ -18,10 +19,6 @@ export interface SweepState {
   /** Events dropped at the front, so that a list's keys stay put. */
   eventsDropped: number
 }
-
-/** As many as the engine keeps for a reload; an hour of events must not grow the page. */
-export const EVENTS_KEPT = 500
-export const TELEMETRY_KEPT_MS = 600_000
 
 export function sweepStateOf(view: SweepView): SweepState {
   const { cells, prefill, live, telemetry, events, ...head } = view
