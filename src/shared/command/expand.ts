@@ -24,8 +24,11 @@ export interface Expander {
 }
 
 const REFERENCE =
-  /\$([A-Za-z_]\w*)|\$\{([A-Za-z_]\w*)(?:(:?[-=+?])([^{}]*))?\}|\$\(\([\s\S]*|\$\([\s\S]*|`[\s\S]*|\$\{[\s\S]*?\}|\$[@*#?$!0-9]/g
+  /\$([A-Za-z_]\w*)|\$\{([A-Za-z_]\w*)(?:(:?[-=+?])([^{}]*))?\}|\$\(\([\s\S]*|\$\([\s\S]*|`[\s\S]*|\$\{|\$[@*#?$!0-9]/g
 export const ASSIGNMENT = /^([A-Za-z_]\w*)=([\s\S]*)$/
+
+/** How what can't be worked out here is named, without what is in it. */
+const OPEN: Record<string, string> = { '{': '${…}', '`': '`…`' }
 
 /**
  * Puts in what the text itself says about its variables. The host's own are kept for the host, `given` ones (secrets that travel apart)
@@ -63,11 +66,8 @@ export function createExpander(given: readonly string[]): Expander {
     text.replaceAll(REFERENCE, (source: string, plain?: string, braced?: string, operator = '', other = '') => {
       const name = plain ?? braced
       if (name !== undefined) return valueOf(source, name, operator, other)
-      const shown = source.startsWith('`')
-        ? '`…`'
-        : /^\$\(\(?\s*[\w./-]*/.test(source)
-          ? `${/^\$\(\(?\s*[\w./-]*/.exec(source)?.[0] ?? ''} …)`
-          : source
+      const command = /^\$\(\(?\s*[\w./-]*/.exec(source)?.[0]
+      const shown = command === undefined ? (OPEN[source.charAt(source === '${' ? 1 : 0)] ?? source) : `${command} …)`
       problems.push({
         cause: `${shown} is something that a shell would have to work out`,
         nextStep: 'Run it on the host, and write what it gives in its place.',

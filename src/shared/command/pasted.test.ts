@@ -123,6 +123,7 @@ describe('what a shell has its own meaning for', () => {
     ['vllm serve $MODEL', /\$MODEL has no value/],
     ['vllm serve "${MODEL}"', /\$MODEL has no value/],
     ['vllm serve X --tensor-parallel-size $(nproc)', /\$\(nproc …\)/],
+    ['vllm serve ${X%%/*}', /\$\{…\} is something/],
     ['vllm serve X --tensor-parallel-size `nproc`', /would have to work out/],
     ['cd /srv/models && vllm serve X', /cd in front/],
     ['module load cuda; vllm serve X', /module in front/],
