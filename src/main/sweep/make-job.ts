@@ -1,6 +1,6 @@
 import type { Job } from '../../shared/model/job.ts'
 import type { Plan } from '../../shared/model/plan.ts'
-import type { Outcome } from '../../shared/run/index.ts'
+import { isResult, tryKey } from '../../shared/run/index.ts'
 import type { RunsStore } from '../store/index.ts'
 import type { ResolvedTarget } from './resolve-target.ts'
 
@@ -9,16 +9,14 @@ export type Progress = Pick<Job, 'done' | 'attempts' | 'prefillDeaths' | 'firstL
 
 export const NO_PROGRESS: Progress = { done: { cells: [], prefills: [] }, attempts: [], prefillDeaths: [], firstLine: 1 }
 
-/** What a cell is left with when its try was broken off; everything else is an outcome that stays. */
-const UNFINISHED = new Set<Outcome['status']>(['cancelled', 'pending'])
-
 export function readProgress(runs: RunsStore, runId: string): Progress {
   const cells = new Map<string, Job['done']['cells'][number]>()
   const attempts = new Map<string, Job['attempts'][number]>()
-  for (const { contextTokens, concurrency, repeat, status, attempt, cutBy } of runs.outcomes(runId)) {
+  for (const outcome of runs.outcomes(runId)) {
+    const { contextTokens, concurrency, repeat, attempt, cutBy } = outcome
     const cell = { contextTokens, concurrency, repeat }
-    const key = `${String(contextTokens)}/${String(concurrency)}/${String(repeat)}`
-    if (!UNFINISHED.has(status)) cells.set(key, cell)
+    const key = tryKey(cell)
+    if (isResult(outcome)) cells.set(key, cell)
     if (attempt === undefined) continue
     const before = attempts.get(key)
     const deaths = (before?.deaths ?? 0) + (cutBy === 'server_gone' ? 1 : 0)
@@ -28,7 +26,7 @@ export function readProgress(runs: RunsStore, runId: string): Progress {
   for (const { contextTokens, cutBy } of runs.prefills(runId)) {
     if (cutBy === 'server_gone') prefillDeaths.set(contextTokens, (prefillDeaths.get(contextTokens) ?? 0) + 1)
   }
-  const prefills = runs.prefills(runId).filter((prefill) => !UNFINISHED.has(prefill.status))
+  const prefills = runs.prefills(runId).filter(isResult)
   const contexts = [...new Set(prefills.map((prefill) => prefill.contextTokens))]
   return {
     done: { cells: [...cells.values()], prefills: contexts.map((contextTokens) => ({ contextTokens })) },

@@ -23,7 +23,7 @@ export interface ProgressParts extends Shape {
 }
 
 export const cellKey = (cell: GridCell): string => `${String(cell.contextTokens)}/${String(cell.concurrency)}`
-const tryKey = (cell: GridCell & { repeat: number }): string => `${cellKey(cell)}/${String(cell.repeat)}`
+export const tryKey = (cell: GridCell & { repeat: number }): string => `${cellKey(cell)}/${String(cell.repeat)}`
 
 /** As the driver resolved them; before it has, as far as the plan and the server tell. */
 function resolvedContexts({ plan, planned, engine }: Shape): Contexts | undefined {
@@ -80,8 +80,8 @@ function mergePlanned({ planned }: Pick<RunSaid, 'planned'>): PlannedCell[] {
   return [...byKey.values()]
 }
 
-/** What is left of a try that was broken off is no result. */
-const isResult = (row: { status: CellStatus }) => row.status !== 'cancelled' && row.status !== 'pending'
+/** What is left of a try that was broken off is no result: it is measured again when the run goes on. */
+export const isResult = (row: { status: CellStatus }) => row.status !== 'cancelled' && row.status !== 'pending'
 
 /** Each repeat of each cell of the grid, and whether it has a result or needs none. */
 function triesOf(parts: ProgressParts): (GridCell & { isDone: boolean })[] {

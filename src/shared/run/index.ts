@@ -1,4 +1,4 @@
-export { type GridCell, cellKey, countCells, describeUndone, type ProgressParts } from './grid.ts'
+export { type GridCell, cellKey, countCells, describeUndone, isResult, type ProgressParts, tryKey } from './grid.ts'
 export { type Outcome, outcomeOf, type OutcomeLine } from './outcome.ts'
 export { countsText } from './counts-text.ts'
 export { projectRun } from './run-document.ts'

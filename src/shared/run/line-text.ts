@@ -1,5 +1,6 @@
 import { contextLabel, durationText, fineMsText, msText, percentText, rateText, totalWithUnit } from '../format/index.ts'
 import type { SpoolLine } from '../model/spool.ts'
+import { modelOf } from './run-head.ts'
 
 /** One spool line in words, or nothing where it isn't worth a line of its own. */
 export function spoolText(line: SpoolLine): string | undefined {
@@ -50,7 +51,7 @@ export function spoolText(line: SpoolLine): string | undefined {
 function factsText({ facts, path }: Extract<SpoolLine, { kind: 'facts' }>): string {
   const parts = [
     `${facts.name}${facts.version ? ` ${facts.version}` : ''}`,
-    facts.model ?? facts.servedModel,
+    modelOf(facts),
     facts.maxModelLen === undefined ? undefined : `max length ${contextLabel(facts.maxModelLen)}`,
     facts.kvTokens === undefined ? undefined : `KV cache ${facts.kvTokens.toLocaleString('en-US')} tokens`,
     path ? `round trip ${fineMsText(path.roundTripMs)}` : undefined,

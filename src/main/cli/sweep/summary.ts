@@ -1,6 +1,6 @@
 import { contextLabel, durationText, harmless, unwatchedText } from '../../../shared/format/index.ts'
 import type { RunDocument } from '../../../shared/model/run.ts'
-import { countsText, viewOfDocument } from '../../../shared/run/index.ts'
+import { countsText, modelOf, viewOfDocument } from '../../../shared/run/index.ts'
 import { gridLines, gridRoom } from '../live/grid.ts'
 import type { GridParts } from '../live/picture.ts'
 import type { Style } from '../live/style.ts'
@@ -11,7 +11,7 @@ export function summaryText(document: RunDocument, options: { columns: number; s
   const engine = document.engine
   const head = [
     document.name,
-    engine?.model ?? engine?.servedModel,
+    modelOf(engine),
     engine?.version ? `${engine.name} ${engine.version}` : engine?.name,
     document.host ? `on ${document.host.name}` : undefined,
   ].filter((part) => part !== undefined)
