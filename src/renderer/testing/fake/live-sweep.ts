@@ -1,5 +1,6 @@
 import type { LiveCell, SweepChange, SweepView } from '../../../shared/contract/sweeps.ts'
 import type { CellPhase } from '../../../shared/model/states.ts'
+import { applyChange } from '../../../shared/run/index.ts'
 import {
   cellRow,
   CONCURRENCY,
@@ -26,18 +27,6 @@ const PHASES: readonly (readonly [CellPhase, number])[] = [
 
 const sameCell = (one: { contextTokens: number; concurrency: number }, other: { contextTokens: number; concurrency: number }) =>
   one.contextTokens === other.contextTokens && one.concurrency === other.concurrency
-
-export function applyChange(view: SweepView, change: SweepChange): SweepView {
-  const next = { ...view, ...change.head }
-  if (change.cells !== undefined) next.cells = view.cells.map((row) => change.cells?.find((it) => sameCell(it, row)) ?? row)
-  if (change.prefill !== undefined)
-    next.prefill = view.prefill.map((row) => change.prefill?.find((it) => it.contextTokens === row.contextTokens) ?? row)
-  if (change.live === null) delete next.live
-  else if (change.live !== undefined) next.live = change.live
-  if (change.telemetry !== undefined) next.telemetry = [...view.telemetry, ...change.telemetry].slice(-600)
-  if (change.events !== undefined) next.events = [...view.events, ...change.events].slice(-500)
-  return next
-}
 
 /** Published order: the first column, the first row, then row by row. */
 const ORDER = [
