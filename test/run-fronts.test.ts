@@ -5,6 +5,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { gridLines } from '../src/main/cli/live/grid.ts'
 import { createStyle } from '../src/main/cli/live/style.ts'
 import { summaryText } from '../src/main/cli/sweep/summary.ts'
+import { createFakeClock } from '../src/main/driver/run/test-clock.ts'
+import { createFakeServer } from '../src/main/driver/run/test-fake-server.ts'
+import { runFakeJob } from '../src/main/driver/run/test-run.ts'
 import { createStore } from '../src/main/store/index.ts'
 import { attemptEntry, hello, newRun, plannedEntry, prefillEntry, spoolLines } from '../src/main/store/spool-lines.testing.ts'
 import { applySweepChange, sweepStateOf } from '../src/renderer/features/sweep/state/sweep-state.ts'
@@ -124,7 +127,8 @@ const STORIES: Record<string, Story> = {
   },
 }
 
-test.each(Object.entries(STORIES))('every front shows the same run after every line: %s', (_name, { plan, entries }) => {
+/** Tells the lines to everybody and compares after each. Returns what the last document and the last view show. */
+function tellAll(plan: PlanInput, entries: SpoolEntry[]) {
   const dataDir = mkdtempSync(join(tmpdir(), 'speedgrid-fronts-'))
   const store = createStore({ dataDir })
   onTestFinished(() => {
@@ -168,21 +172,42 @@ test.each(Object.entries(STORIES))('every front shows the same run after every l
     }
   }
   expect(new Set(watched.view.cells.map(cellKey)).size).toBe(watched.view.totalCells)
-})
+  return { document: runs.document('r1'), view: watched.view }
+}
 
 const cellKeyOfPage = (cell: { contextTokens: number; concurrency: number }) =>
   `${String(cell.contextTokens)}x${String(cell.concurrency)}`
 
+test.each(Object.entries(STORIES))('every front shows the same run after every line: %s', (_name, { plan, entries }) => {
+  tellAll(plan, entries)
+})
+
 test('two repeats of 100 and 200 tok/s are 150, on the terminal while it runs as in the document', () => {
   const { plan, entries } = Object.values(STORIES)[0] as Story
-  const dataDir = mkdtempSync(join(tmpdir(), 'speedgrid-fronts-'))
-  const store = createStore({ dataDir })
-  onTestFinished(() => {
-    store.dispose()
-    rmSync(dataDir, { recursive: true, force: true })
+  const { view } = tellAll(plan, entries.slice(0, -1))
+  expect(gridLines(view, { columns: 80, lines: 20 }, style).join('\n')).toContain('150.0')
+})
+
+test.each(['finished', 'stopped'] as const)('what the driver itself writes of two repeats, %s', async (ending) => {
+  const plan = { contexts: [0, 512], concurrency: [1, 4], repeats: 2, seconds: 5, maxOutputTokens: 200, prefillContexts: [512] }
+  const clock = createFakeClock()
+  const server = createFakeServer(clock)
+  let ended = 0
+  const { lines } = await runFakeJob(clock, server, plan, {
+    onLine: (line, commands) => {
+      if (line.kind !== 'attempt') return
+      ended += 1
+      // Each try has a speed of its own.
+      server.gapMs = 50 + 10 * ended
+      if (ending === 'stopped' && ended === 5) commands.take({ kind: 'stop' })
+      if (ended === 2) commands.take({ kind: 'skip', contextTokens: 512, concurrency: 4 })
+    },
   })
-  store.runs.create(newRun('r1', plan))
-  let model = store.runs.sweep('r1', { link: 'reading' })
-  for (const line of spoolLines(entries)) model = applyLine(model, line).model
-  expect(gridLines(model.view, { columns: 80, lines: 20 }, style).join('\n')).toContain('150.0')
+  const { document, view } = tellAll(plan, [hello('r1'), ...lines, { kind: 'end', state: ending }])
+  expect(document.state).toBe(ending)
+  const statuses = document.cells.map((cell) => cell.status)
+  expect(statuses).toContain('skipped')
+  expect(document.cells[0]).toMatchObject({ status: 'valid', repeats: 2 })
+  // Stopped in the second round: one cell has both repeats, one was skipped; the others have one of two.
+  expect(view.doneCells).toBe(ending === 'finished' ? 4 : 2)
 })
