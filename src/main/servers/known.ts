@@ -1,4 +1,4 @@
-import { flagValue, hasFlag } from '../../shared/command/index.ts'
+import { flagValue, hasFlag, readCommand, writeWords } from '../../shared/command/index.ts'
 import type { EngineFacts } from '../../shared/model/engine-facts.ts'
 import type { Server } from '../../shared/model/server.ts'
 import type { HostLink } from '../ssh/types.ts'
@@ -66,8 +66,7 @@ exit 0
 export async function readKnown(link: HostLink, server: Server, fromLog: Partial<EngineFacts>): Promise<Partial<EngineFacts>> {
   const argv = server.startedArgv ?? []
   const args = serverArgs(argv)
-  const first = args[0]
-  const model = first?.startsWith('-') === false ? first : flagValue(args, '--model')
+  const model = readCommand(writeWords(['vllm', 'serve', ...args])).model?.value
   const revision = flagValue(args, '--revision')
   const program = server.vllm ?? argv[0] ?? ''
   const identity = server.identity

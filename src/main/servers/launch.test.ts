@@ -69,6 +69,26 @@ describe('launch', () => {
     }
   })
 
+  it('leaves the host’s own variables to the host, and takes the environment that the text chooses', async () => {
+    host = await createTestHost({ env: { USER: "a'n n", LD_LIBRARY_PATH: '/host/lib' } })
+    const text = [
+      'CACHE=/srv/cache',
+      'export LD_LIBRARY_PATH=/opt/x/lib:$LD_LIBRARY_PATH',
+      "conda run -n vllm-0.32 vllm serve m --download-dir $CACHE/$USER --seed 1 --served-model-name '$USER' >log 2>&1 & echo $!",
+    ].join('\n')
+    const { server, state } = await host.servers.launch({ host: 'lab', text })
+    expect(state).toBe('ready')
+    const environment = (await readFile(`/proc/${String(server.identity?.pid)}/environ`, 'utf8')).split('\0')
+    expect(environment).toContain('LD_LIBRARY_PATH=/opt/x/lib:/host/lib')
+    expect(environment.join('\n')).not.toContain('CACHE=')
+    const argv = (await readFile(`/proc/${String(server.identity?.pid)}/cmdline`, 'utf8')).split('\0').join(' ')
+    expect(argv).toContain(`--download-dir /srv/cache/a'n n --seed 1 --served-model-name $USER`)
+    expect(server.vllm).toBe(host.vllm)
+    expect(server.launchCommand).toBe(
+      `LD_LIBRARY_PATH=/opt/x/lib:\${LD_LIBRARY_PATH} vllm serve m --download-dir /srv/cache/\${USER} --seed 1 --served-model-name '$USER'`,
+    )
+  })
+
   it('keeps keys in the environment of the server’s own session and nowhere else', async () => {
     host = await createTestHost()
     const key = `our key with 'quotes' and $(touch x) \\n ${String(Math.random())}`

@@ -120,6 +120,10 @@ describe('servers', () => {
     expect(stderr).toContain('loading weights  3 of 3 shards')
     expect(cli.world.launched[0]).toMatchObject({ host: 'lab', environment: 'main', text: 'vllm serve M' })
     expect((await cli.json('launch', 'lab', '--', 'vllm', 'serve', 'M')).document).toMatchObject({ id: 'srv-1', state: 'ready' })
+    const pasted = await cli.run('launch', 'lab', '--', 'nohup vllm serve M >log.txt; ls')
+    expect(pasted.code).toBe(0)
+    expect(pasted.stderr).toMatch(/nohup was taken off[\s\S]*; ls behind[\s\S]*>log.txt was taken off[\s\S]*loading weights/)
+    expect((await cli.run('launch', 'lab', '--', 'docker run vllm/vllm-openai M')).code).toBe(2)
   })
 
   it('launch that fails ends with 4 and the lines that say why', async () => {

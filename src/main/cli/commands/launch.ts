@@ -1,4 +1,4 @@
-import { writeWords } from '../../../shared/command/index.ts'
+import { startableCommand, writeWords } from '../../../shared/command/index.ts'
 import { durationText, harmless } from '../../../shared/format/index.ts'
 import { redactText } from '../../../shared/secrets/index.ts'
 import { SpeedgridError } from '../../../shared/model/error.ts'
@@ -41,11 +41,14 @@ async function launch(context: CommandContext, host: string, words: string[], op
       nextStep: `speedgrid launch ${host} -- vllm serve MODEL --flags`,
     })
   }
+  const text = launchText(words)
+  // Before anything is started: what of the command is read in another way than it stands there.
+  for (const note of startableCommand({ text, secrets: [] }).notes) output.warn(`Note: ${note}.`)
   const engine = await context.engine()
   engine.hosts.get(host)
   const request: LaunchRequest = {
     host,
-    text: launchText(words),
+    text,
     signal: interrupts.signal,
     ...(options.env && { environment: options.env }),
     ...(options.name && { name: options.name }),
