@@ -64,11 +64,12 @@ export function setVariable(text: string, name: string, value: string | undefine
 
 /** The whole command anew: variables, program and model first, then a flag a line. Comments and prompts are gone. */
 export function tidy(text: string): string {
-  const { variables, program, model, flags, stray } = readCommand(text)
-  if (program === undefined) return text
+  const { variables, program, model, flags, stray, environment, problem } = readCommand(text)
+  // What can't be launched, or chooses its environment in words of its own, would lose a part of what it says.
+  if (program === undefined || environment !== undefined || problem !== undefined) return text
   const positional = model !== undefined && !flags.some((use) => use.valueStart === model.start) ? [model.value] : []
   return writeCommand([
-    ...variables.map(({ name, value }) => [`${name}=${value}`]),
+    ...variables.filter(({ isExported }) => isExported).map(({ name, value }) => [`${name}=${value}`]),
     [...program.words, ...positional, ...stray.map((word) => word.value)],
     ...flags.map((use) => [use.written, ...(use.written.includes('=') ? [] : use.values)]),
   ])

@@ -89,6 +89,9 @@ describe('words and text', () => {
       }),
     )
     expect(values(tidy(PASTED))).toEqual(values(PASTED))
+    expect(tidy('M=m\nexport A=b\nvllm   serve $M >log')).toBe('A=b vllm serve m')
+    const chosen = 'conda activate x && vllm   serve m'
+    expect(tidy(chosen)).toBe(chosen)
   })
 })
 

@@ -5,7 +5,8 @@ import { hostReference } from './host-variables.ts'
 const RESERVED = new Set(
   'if then else elif fi for while until do done case esac in function select time coproc { } ! [[ ]]'.split(' '),
 )
-const BARE = /^[A-Za-z0-9_./:,+@%-]+$/
+/** Not with a `%` at its end: in front of a command that is a prompt. */
+const BARE = /^[A-Za-z0-9_./:,+@%-]*[A-Za-z0-9_./:,+@-]$/
 const single = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`
 
 /** One word for a POSIX shell, which reads back exactly this. Throws `usage` for a NUL byte, which no argument can hold. */
@@ -28,7 +29,11 @@ export function quoteForPeople(word: string): string {
 }
 
 const quotePiece = (piece: string, index: number) =>
-  index % 2 === 1 ? `\${${piece}}` : /^[\w@%+=:,./-]*(?:(?:^|=)<redacted>)?$/.test(piece) ? piece : single(piece)
+  index % 2 === 1
+    ? `\${${piece}}`
+    : /^[\w@%+=:,./-]*(?:(?:^|=)<redacted>)?$/.test(piece) && !piece.endsWith('%')
+      ? piece
+      : single(piece)
 
 /** `NAME=value` is an assignment only while its name stands outside of quotes. */
 export function writeWord(word: string): string {

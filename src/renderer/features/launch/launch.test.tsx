@@ -68,6 +68,21 @@ describe('writing a launch', () => {
     expect(JSON.stringify(localStorage)).not.toMatch(/hf_abc|topsecret/)
   })
 
+  it('shows no secret of a command that can’t be launched, and puts right what was pasted with one press', async () => {
+    const { text } = await compose(
+      'docker run --env HF_TOKEN=hf_abcdefghijkl --x \'{"clientSecret":"topsecret"}\' vllm/vllm-openai m',
+    )
+    await screen.findByText(/a launch in a container \(docker\) is not supported yet/, {}, SLOW)
+    const shown = [screen.getByRole('group', { name: 'Other flags' }), screen.getByLabelText('Exact command')]
+    expect(shown.map((part) => part.textContent).join(' ')).not.toMatch(/hf_abc|topsecret/)
+    fireEvent.change(text, { target: { value: 'vllm serve m —dtype ‘auto’' } })
+    fireEvent.click(await screen.findByRole('button', { name: 'Write plain quotes and dashes' }, SLOW))
+    expect(text.value).toBe('vllm serve m --dtype auto')
+    await waitFor(() => {
+      expect(screen.getByRole('button', { name: /^Launch/ }).hasAttribute('disabled')).toBe(false)
+    }, SLOW)
+  })
+
   it('says beside a field what is wrong with it, and that the host has fewer GPUs', async () => {
     await compose('vllm serve m --gpu-memory-utilization 1.4 --tensor-parallel-size 8')
     const share = input('GPU memory share')

@@ -5,7 +5,7 @@ import type { CommandView } from '../../../../shared/contract/servers.ts'
 import type { ErrorInfo } from '../../../../shared/model/error.ts'
 import { ErrorNotice } from '../../../ui/error-notice.tsx'
 import { Panel } from '../../../ui/panel.tsx'
-import { type Repair, secretSpans, tidy } from '../../../../shared/command/index.ts'
+import { type Repair, takeSecrets, tidy } from '../../../../shared/command/index.ts'
 import { CommandEditor, MOST_CHARS } from './command-editor.tsx'
 import { CommandMessages } from './command-messages.tsx'
 import classes from './compose.module.css'
@@ -83,7 +83,7 @@ export function CommandPanel({ state, dispatch, parsed, repairs, fieldRef, error
         id={messagesId}
         isEmpty={draft.text.trim() === ''}
         parsed={parsed}
-        hasSecret={secretSpans(draft.text).length > 0}
+        hasSecret={takeSecrets(draft.text).secrets.some(({ value }) => value !== '')}
         isFull={isFull}
         repairs={repairs}
         onRepair={(text) => {

@@ -1,4 +1,5 @@
 import { UnstyledButton } from '@mantine/core'
+import { redactWords } from '../../../../shared/secrets/index.ts'
 import type { FlagUse } from '../../../../shared/command/index.ts'
 import classes from './form.module.css'
 import { RemoveButton } from './secret-fields.tsx'
@@ -17,6 +18,7 @@ export function OtherFlags({ uses, onFind, onRemove }: OtherFlagsProps) {
       {uses.length === 0 && <p className={classes.help}>None. Any flag of vllm serve can be written into the command.</p>}
       {uses.map((use) => {
         const name = use.written.split('=')[0] ?? use.written
+        const [, ...values] = redactWords([name, ...use.values])
         return (
           <div key={use.start} className={classes.row}>
             <UnstyledButton
@@ -27,7 +29,7 @@ export function OtherFlags({ uses, onFind, onRemove }: OtherFlagsProps) {
               }}
             >
               <code className={classes.flagName}>{name}</code>{' '}
-              {use.values.length > 0 && <code className={classes.flagValue}>{use.values.join(' ')}</code>}
+              {values.length > 0 && <code className={classes.flagValue}>{values.join(' ')}</code>}
             </UnstyledButton>
             <RemoveButton
               label={`Remove ${name}`}
