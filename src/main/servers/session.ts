@@ -28,7 +28,10 @@ each_of_session() {
     case $p_state in Z|X) continue ;; esac
     [ -O "/proc/$member" ] || continue
     [ "$p_ticks" -ge "$ticks" ] || continue
-    if [ "$leader" = alive ] || [ -z "$marker" ] || is_marked "$member" "$marker"; then each_member "$member" member; else each_member "$member" stranger; fi
+    if [ "$leader" = alive ] || [ -z "$marker" ]; then each_member "$member" member; continue; fi
+    look_at_mark "$member" "$marker"
+    # One that is ending holds its port and its GPU for a moment more: it is waited for, and gets no signal.
+    case $mark in yes|ending) each_member "$member" member ;; no) each_member "$member" stranger ;; esac
   done
 }
 `
@@ -67,11 +70,17 @@ if stat_of "$pid"; then
   case $p_state in Z|X) leader=zombie; echo "exit $p_exit" ;; esac
 fi
 if [ $leader = alive ] && [ -n "$marker" ]; then
-  [ "$pid" = "$session" ] && is_marked "$pid" "$marker" || { echo "state gone process $pid does not carry our mark: it was not started as this server"; exit 0; }
+  look_at_mark "$pid" "$marker"
+  [ "$pid" = "$session" ] || mark=no
+  case $mark in
+    gone|ending) leader=$mark ;;
+    no) echo "state gone process $pid does not carry our mark: it was not started as this server"; exit 0 ;;
+  esac
 fi
 case $leader in
   alive) echo "state ours process $pid is running" ;;
   zombie) echo "state leaderless process $pid has ended" ;;
+  ending) echo "state leaderless process $pid is ending" ;;
   gone) echo "state leaderless process $pid is gone" ;;
 esac
 [ "$scope" = leader ] && exit 0

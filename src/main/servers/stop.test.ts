@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import net from 'node:net'
+import { hostname } from 'node:os'
 import { afterEach, describe, expect, it } from 'vitest'
 import { writeWords } from '../../shared/command/index.ts'
 import type { Server } from '../../shared/model/server.ts'
@@ -54,6 +56,39 @@ describe('stop', () => {
     expect(second.signalled.map(({ signal }) => signal)).toEqual(['TERM', 'TERM', 'TERM', 'KILL'])
     expect(second.stopped).toBe(true)
     expect(await processesWith(stubborn.id)).toEqual([])
+  })
+
+  it('sees the children while the main process gives its memory back, when its environment can be read no more', async () => {
+    host = await createTestHost()
+    const bootId = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()
+    for (let round = 0; round < 3; round += 1) {
+      const id = `srv-ending-${String(round)}`
+      const main = spawn(
+        'sh',
+        [
+          '-c',
+          'sleep 60 & exec "$0" -e "const held = Buffer.alloc(4e8, 1); setInterval(() => held, 1000); console.log(1)"',
+          process.execPath,
+        ],
+        {
+          detached: true,
+          stdio: ['ignore', 'pipe', 'ignore'],
+          env: { ...process.env, SPEEDGRID_SERVER: id },
+        },
+      )
+      const pid = main.pid ?? 0
+      await once(main.stdout, 'data')
+      const identity = { pid, session: pid, startTicks: await startOf(pid), bootId, hostName: hostname() }
+      const [child] = (await viewSession(host.link, id, identity)).members.filter((member) => member.pid !== pid)
+      if (child === undefined) throw new Error('the child was not seen')
+      process.kill(pid, 'SIGTERM')
+      for (let state = 'ours'; state === 'ours' || isAlive(pid); ) {
+        const view = await viewSession(host.link, id, identity)
+        state = view.state
+        expect(view.members).toContainEqual(child)
+      }
+      process.kill(child.pid, 'SIGKILL')
+    }
   })
 
   it('never touches a process that got the number of one of ours', async () => {
@@ -134,6 +169,12 @@ async function until(check: () => Promise<boolean>): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
   throw new Error('never happened')
+}
+
+/** In clock ticks since boot, as /proc has it. */
+async function startOf(pid: number): Promise<string> {
+  const stat = await readFile(`/proc/${String(pid)}/stat`, 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
 }
 
 async function sessionOf(pid: number): Promise<number> {

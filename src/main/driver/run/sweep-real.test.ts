@@ -113,8 +113,8 @@ describe.concurrent('over a real connection', () => {
     expect(whole.length).toBeGreaterThan(1)
     expect(whole.every((request) => request.outputTokens === 90 && request.events === 30)).toBe(true)
     expect(record.figures).toMatchObject({ tokenSource: 'final_usage', tokensPerEvent: 3 })
-    // The events at the edges may lie across them.
-    expect(Math.abs((record.figures.outputTokens ?? 0) - 3 * (record.figures.path?.events ?? 0))).toBeLessThanOrEqual(3)
+    // The event at either edge may lie across it.
+    expect(Math.abs((record.figures.outputTokens ?? 0) - 3 * (record.figures.path?.events ?? 0))).toBeLessThanOrEqual(6)
   })
 
   it.for([
