@@ -19,23 +19,10 @@ export type Outcome = Pick<
   | 'cutBy'
 > & { attempt?: number }
 
-export type OutcomeLine = Extract<SpoolLine, { kind: 'attempt' | 'settled' }>
-
-export function outcomeOf(line: OutcomeLine): Outcome {
+export function outcomeOf(line: Extract<SpoolLine, { kind: 'attempt' | 'settled' }>): Outcome {
   if (line.kind === 'settled') {
-    const { contextTokens, concurrency, repeat, status, reason, neededTokens, kvTokens } = line
-    return {
-      contextTokens,
-      concurrency,
-      repeat,
-      status,
-      reason,
-      flags: [],
-      figures: {},
-      neededTokens,
-      kvTokens,
-      phaseSeconds: {},
-    }
+    const { n: _n, t: _t, m: _m, kind: _kind, ...cell } = line
+    return { ...cell, flags: [], figures: {}, phaseSeconds: {} }
   }
   const { startedAt: _from, finishedAt: _to, series: _series, requests: _requests, ...rest } = line.record
   const { rawEvents: _events, loop: _loop, windowOpenMs: _open, windowCloseMs: _close, ...outcome } = rest
