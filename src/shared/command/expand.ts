@@ -57,7 +57,7 @@ export function createExpander(given: readonly string[]): Expander {
     if (value !== undefined) return value
     problems.push({
       cause: `$${name} has no value in the text`,
-      nextStep: `Write ${name}=… in front of the command, or the value itself in its place.`,
+      nextStep: `Set ${name} in front of the command, or write the value itself in its place.`,
     })
     return source
   }

@@ -112,6 +112,13 @@ describe('what a shell has its own meaning for', () => {
     ['ARGS="--seed 1 --dtype auto"\nvllm serve X $ARGS', ['X', '--seed', '1', '--dtype', 'auto'], undefined],
     [`vllm serve X --x $'a\\nb'`, ['X', '--x', 'a\nb'], undefined],
     ['vllm serve X \\\n> --seed 1', ['X', '--seed', '1'], /prompts/],
+    ['vllm serve X \\\r\n  --seed 1\r\n', ['X', '--seed', '1'], undefined],
+    ['    export A=1\n    vllm serve X \\\n      --seed 1', ['X', '--seed', '1'], undefined],
+    ['vllm serve\n  X\n  --seed 1', ['X', '--seed', '1'], /line breaks/],
+    ["Run this, it's quick:\n\n```bash\n$ vllm serve X\n```\nThen wait.", ['X'], /Markdown/],
+    ['`vllm serve X`', ['X'], undefined],
+    ['me@box /srv % vllm serve X', ['X'], /prompts/],
+    ['vllm serve X --name it’s', ['X', '--name', 'it’s'], undefined],
   ])('%s', (text, args, note) => {
     const command = start(text)
     expect(command.args).toEqual(args)
@@ -131,6 +138,7 @@ describe('what a shell has its own meaning for', () => {
     ['vllm serve X & vllm serve Y', /more than one server/],
     ['bash -c "vllm serve X"', /bash … is not a command/],
     ['srun -p gpu vllm serve X', /srun in front/],
+    ['sudo docker run vllm/vllm-openai X', /container \(docker\)/],
     ['vllm serve X --a "b', /not closed/],
   ])('is refused: %s', (text, cause) => {
     expect(() => start(text)).toThrow(cause)
@@ -174,6 +182,7 @@ describe('secrets', () => {
     ['HF_TOKEN=hf_abcdefghijkl\nvllm serve m --hf-token $HF_TOKEN', { HF_TOKEN: 'hf_abcdefghijkl' }],
     ['K=secretvalue1\nvllm serve m --api-key $K', { VLLM_API_KEY: 'secretvalue1' }],
     ['HF_TOKEN=$HF_TOKEN vllm serve m', { HF_TOKEN: '' }],
+    ['vllm serve m --api-key "$KEY"', { VLLM_API_KEY: '' }],
     ['export HF_TOKEN=hf_abcdefghijkl\nvllm serve m # --api-key secretvalue1', { HF_TOKEN: 'hf_abcdefghijkl' }],
   ])('leave every place of the text: %s', (text, secrets) => {
     const taken = takeSecrets(text)

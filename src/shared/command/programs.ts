@@ -119,7 +119,8 @@ function noProgram(rest: readonly CommandWord[]): Problem {
   const [first, second] = rest
   if (first === undefined) return { cause: 'there is no command to launch', nextStep: SUPPORTED }
   const name = nameOf(first.value)
-  if (CONTAINER.test(name)) return container(name)
+  const runtime = rest.slice(0, 3).find(({ value }) => CONTAINER.test(nameOf(value)))
+  if (runtime !== undefined) return container(nameOf(runtime.value))
   if (/^(?:ba|z|da)?sh$/.test(name) && second !== undefined) {
     return {
       cause: `${name} … is not a command that starts a vLLM server`,

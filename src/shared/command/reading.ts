@@ -56,7 +56,7 @@ export interface CommandReading {
 
 /** Never throws: of a half-typed command it says what is there so far. `given`: names of secrets that travel apart from the text. */
 export function readCommand(text: string, given: readonly string[] = []): CommandReading {
-  const tokens = shellTokens(text)
+  const tokens = commandTokens(text)
   const { list, redirections, carriedOn } = splitStatements(text, tokens)
   const expander = createExpander(given)
   const reading: CommandReading = {
@@ -84,6 +84,18 @@ export function readCommand(text: string, given: readonly string[] = []): Comman
   const [problem] = [...problems, ...expander.problems]
   if (problem !== undefined) reading.problem = problem
   return reading
+}
+
+/** Where a text about a command has Markdown's marks, the command is what stands between them; nothing moves from its place. */
+function commandTokens(text: string): ShellToken[] {
+  const [, before = '', inner] = /^(\s*)`([^`\n]+)`\s*$/.exec(text) ?? []
+  if (inner !== undefined) return shellTokens(`${before} ${inner}`)
+  const [first, second] = [...text.matchAll(/^[ \t]*(?:```|~~~)/gm)].map(({ index }) => index)
+  if (first === undefined) return shellTokens(text)
+  const blank = (part: string) => part.replaceAll(/[^\n]/g, ' ')
+  const lineEnd = second === undefined ? -1 : text.indexOf('\n', second)
+  const end = lineEnd < 0 ? text.length : lineEnd
+  return shellTokens(blank(text.slice(0, first)) + text.slice(first, end) + blank(text.slice(end)))
 }
 
 interface Work {
@@ -252,7 +264,7 @@ function shapeNotes(text: string, tokens: readonly ShellToken[], carriedOn: read
   const inWord = (at: number) => tokens.some(({ kind, start, end }) => kind === 'word' && start < at && at < end)
   const notes: string[] = []
   if (tokens.some(({ kind }) => kind === 'skipped')) notes.push('prompts and Markdown marks around the command were left out')
-  const late = /\\[^\S\n]+\n/g
+  const late = /\\[^\S\r\n]+\r?\n/g
   if ([...text.matchAll(late)].some(({ index }) => !inWord(index))) {
     notes.push('a \\ with blanks behind it was read as if it stood at the end of its line')
   }

@@ -15,11 +15,15 @@ const LONG_DASH = /^[\u2010-\u2015\u2212]+-*(?=[A-Za-z])/
 const ODD_HYPHEN = /[\u2010-\u2015\u2212]/g
 const SHORT = /^(?:tp|pp|dp|ep|dcp|pcp|q|sc|cc|asc|O\d?|n|r)$/
 
+/** The apostrophe of a word is no quote. */
+const APOSTROPHE = /([A-Za-z])’(?=[A-Za-z])/g
+
 const bareText = (token: ShellToken) =>
   token.parts
     .filter((part) => !part.isLiteral && part.isBare)
     .map((part) => part.text)
     .join('')
+    .replaceAll(APOSTROPHE, '$1')
 const isJsonWithCurls = ({ value }: ShellToken) => /^(?:--?[\w.-]+=)?\s*[[{][\s\S]*[“”]/.test(value)
 
 /** Words that hold quotes or dashes of a text processor where a shell wants plain ones. */

@@ -60,7 +60,7 @@ export function takeSecrets(text: string): { text: string; secrets: { name: stri
     const value = isGiven(use.value) ? use.value : ''
     if ('isExported' in use && !use.isExported && lent.has(use.value)) continue
     // Every server gets a key of its own: one that is only known to have been there isn't asked for again.
-    if (value !== '' || use.name !== API_KEY) secrets.set(use.name, value)
+    if (value !== '' || use.name !== API_KEY || use.value !== REDACTED) secrets.set(use.name, value)
   }
   const rest = uses.reduceRight(
     (left, use) => (use.isVariable ? setVariable(left, use.name, undefined) : removeUse(left, use)),
