@@ -1,7 +1,7 @@
 // A real vLLM (SPEEDGRID_VLLM) behind a real sshd: the nine-cell plan with its wall time and cross-checks, then the same workload measured by
-// `vllm bench serve` and by Speedgrid in turn, three times each; then how fast the server is under the one client and the other, in paired
-// rounds. Prints figures and ratios; gates nothing.
-// node bench/real-vllm.ts [--only=pairs] [--rounds=10] [--concurrency=8,32]
+// `vllm bench serve` and by Speedgrid in turn, three times each; then how fast the server is under the one client and the other, and what each
+// costs it, in paired rounds. Prints figures and ratios; gates nothing.
+// node bench/real-vllm.ts [--only=pairs] [--rounds=10] [--concurrency=8,32] [--clients="speedgrid,vllm bench"]
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,8 @@ const INPUT = 2048
 const OUTPUT = 1024
 const CONCURRENCY = 8
 const REPEATS = 3
-const PAIRED = { inputTokens: 128, outputTokens: 256, vocabulary: 4096 }
+const PAIRED = { inputTokens: 128, outputTokens: 128, requestsPerStream: 6 }
+const CLIENTS = ['speedgrid', 'with events', 'vllm bench'] as const
 
 const option = (name: string): string | undefined => {
   const start = `--${name}=`
@@ -95,9 +96,20 @@ async function besideVllmBench(port: number, apiKey: string): Promise<void> {
   console.log(`  ours: ${ours.map((cell) => `${cell.status} ${cell.flags.map(({ flag }) => flag).join(' ')}`).join(' · ')}`)
 }
 
-async function paired(port: number, apiKey: string): Promise<void> {
+async function paired(port: number, apiKey: string, session: number): Promise<void> {
+  const clients = CLIENTS.filter((client) => (option('clients') ?? CLIENTS.join(',')).split(',').includes(client))
   for (const concurrency of (option('concurrency') ?? '8,32').split(',').map(Number)) {
-    const options = { ...PAIRED, vllm: lab.vllm, tokenizer: lab.model, model: 'qwen', port, apiKey, concurrency }
+    const options = {
+      ...PAIRED,
+      vllm: lab.vllm,
+      tokenizer: lab.model,
+      model: 'qwen',
+      port,
+      apiKey,
+      session,
+      clients,
+      concurrency,
+    }
     const rounds = await pairedRounds({ ...options, rounds: Number(option('rounds') ?? 10) })
     console.log(`\nC = ${concurrency}, ${PAIRED.inputTokens} in, ${PAIRED.outputTokens} out, ${rounds.length} rounds in turn`)
     console.log(pairedTable(rounds))
@@ -117,7 +129,7 @@ try {
     )
     const apiKey = key?.environ.match(/VLLM_API_KEY=([^\0]+)/)?.[1] ?? ''
     if (option('only') !== 'pairs') await besideVllmBench(server.port, apiKey)
-    await paired(server.port, apiKey)
+    await paired(server.port, apiKey, server.identity.session)
   } finally {
     const stop = await person.run(['stop', 'lab', server.id])
     console.log(`\n${stop.stderr.trim()}`)
