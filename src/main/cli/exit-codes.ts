@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../shared/model/error.ts'
 
-/** cli.md "Exit codes": a contract with scripts. */
+/** A contract with scripts (README.md, "From a terminal"). */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -8,7 +8,6 @@ export const EXIT = {
   unreachable: 3,
   serverNotStarted: 4,
   errorCells: 5,
-  regression: 6,
   interrupted: 130,
 } as const
 
@@ -25,7 +24,6 @@ const BY_CODE: Record<ErrorCode, number> = {
   unauthorized: EXIT.unreachable,
   server_failed: EXIT.serverNotStarted,
   remote: EXIT.failed,
-  no_python: EXIT.failed,
   no_vllm: EXIT.failed,
   no_node: EXIT.failed,
   disk_full: EXIT.failed,
@@ -35,7 +33,6 @@ const BY_CODE: Record<ErrorCode, number> = {
   protocol: EXIT.failed,
   not_found: EXIT.failed,
   conflict: EXIT.failed,
-  import: EXIT.failed,
   internal: EXIT.failed,
   interrupted: EXIT.interrupted,
 }

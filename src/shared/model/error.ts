@@ -12,7 +12,6 @@ export const ERROR_CODES = [
   'auth', // no offered way of authentication was accepted
   'link_lost', // the SSH connection broke while it was needed
   'remote', // a command on the host failed
-  'no_python',
   'no_vllm',
   'no_node', // no Node ≥ 20 on the host, and none may be brought
   'disk_full',
@@ -25,7 +24,6 @@ export const ERROR_CODES = [
   'protocol', // the stream broke the protocol (cut, error event, no usage where one is needed)
   'not_found', // a run, server or file that isn't there
   'conflict', // somebody else owns it now (lease), or it exists already
-  'import', // a file that can't be imported
   'interrupted', // the person stopped it
   'internal', // a bug of ours
 ] as const
