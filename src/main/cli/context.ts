@@ -10,7 +10,7 @@ export interface GlobalOptions extends OutputOptions {
 }
 
 /** The part of the screen that is drawn in place; a question pauses it. */
-export interface Screen {
+interface Screen {
   pause(): () => void
 }
 

@@ -20,7 +20,7 @@ export interface Registration {
 }
 
 /** The whole command line. `setExit` is called once, by the command that ran. */
-export function createProgram(deps: CliDeps, setExit: (code: number) => void): Command {
+function createProgram(deps: CliDeps, setExit: (code: number) => void): Command {
   const program = new Command('speedgrid')
   program
     .description(

@@ -10,7 +10,7 @@ import type { Machine } from './machines/index.ts'
 import { endMarkedProcesses } from './processes.ts'
 import { createSshServer } from './ssh/server.ts'
 
-export interface DemoHostOptions {
+interface DemoHostOptions {
   /** One of MACHINE_NAMES. */
   machine: string
   /** Of the SSH server; 0 or absent takes a free one. */

@@ -1,5 +1,5 @@
 /** How the control connection of a host stands. */
-export interface ConnectionState {
+interface ConnectionState {
   state: 'connecting' | 'connected' | 'reconnecting' | 'closed' | 'failed'
   /** Why, in the words of the error. */
   reason?: string

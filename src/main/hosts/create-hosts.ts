@@ -13,7 +13,7 @@ import { nearNames } from './near-names.ts'
 import { parseTarget } from './target.ts'
 import type { HostsService } from './types.ts'
 
-export interface HostsDeps {
+interface HostsDeps {
   store: HostsStore
   ssh: Pick<SshConnector, 'connect' | 'readHostKey' | 'trust' | 'configAliases' | 'describe' | 'dispose'>
   clock?: { now(): number }

@@ -1,6 +1,4 @@
-export { type ConnectionState, type ConnectionStates, createConnectionStates } from './connection-states.ts'
-export { createHosts, type HostsDeps } from './create-hosts.ts'
-export type { Network } from './doctor/network.ts'
-export { DOCTOR_CHECKS } from './types.ts'
+export { type ConnectionStates, createConnectionStates } from './connection-states.ts'
+export { createHosts } from './create-hosts.ts'
 export type * from './types.ts'
 export { readClockAheadMs } from './host-clock.ts'

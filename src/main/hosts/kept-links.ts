@@ -4,7 +4,7 @@ import type { HostLink } from '../ssh/types.ts'
 import type { ConnectionStateBook } from './connection-states.ts'
 
 /** One control connection a host: opened on first use, shared by everybody, forgotten when it has closed for good. */
-export interface KeptLinks {
+interface KeptLinks {
   get(host: Host): Promise<HostLink>
   drop(name: string): Promise<void>
   dispose(): Promise<void>

@@ -1,6 +1,6 @@
 import { SpeedgridError } from '../../shared/model/error.ts'
 
-export interface Target {
+interface Target {
   address: string
   user?: string
   port?: number

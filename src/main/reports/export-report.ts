@@ -5,7 +5,7 @@ import { type ChromiumPlaces, findChromium } from './find-chromium.ts'
 import { printPage } from './print-page.ts'
 import { writeFileWhole } from './write-file.ts'
 
-export const MEDIA_TYPES: Record<ExportFormat, string> = {
+const MEDIA_TYPES: Record<ExportFormat, string> = {
   html: 'text/html; charset=utf-8',
   md: 'text/markdown; charset=utf-8',
   csv: 'text/csv; charset=utf-8',
@@ -14,7 +14,7 @@ export const MEDIA_TYPES: Record<ExportFormat, string> = {
   png: 'image/png',
 }
 
-export interface ExportedReport {
+interface ExportedReport {
   fileName: string
   mediaType: string
   data: string | Buffer

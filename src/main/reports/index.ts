@@ -1,3 +1,3 @@
-export { type ExportedReport, exportReport, writeExport } from './export-report.ts'
+export { exportReport, writeExport } from './export-report.ts'
 export { findChromium } from './find-chromium.ts'
 export { writeReport } from './write-report.ts'

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { SpeedgridError } from '../../shared/model/error.ts'
 
 /** What a running `serve` says of itself, with a new link. */
-export const mintedSchema = z.object({ link: z.string(), address: z.string(), port: z.int(), pid: z.int() })
+const mintedSchema = z.object({ link: z.string(), address: z.string(), port: z.int(), pid: z.int() })
 export type Minted = z.infer<typeof mintedSchema>
 
 /** The kernel's limit is 108 bytes on Linux and 104 on macOS. */

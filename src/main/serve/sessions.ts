@@ -8,7 +8,7 @@ const TRIES = 20
 const TRIES_MS = 60_000
 
 /** What a token is exchanged for: the value of the cookie, and the key that the page's origin keeps. Neither opens anything alone. */
-export interface Opened {
+interface Opened {
   session: string
   key: string
 }

@@ -18,7 +18,7 @@ const DRAIN_BYTES = 256 * 1024
 const GIVE_UP_BYTES = 64 * 1024 * 1024
 const DRAIN_LOOK_MS = 25
 
-export interface Sockets {
+interface Sockets {
   /** Takes over an upgrade that has been let in. */
   accept: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
   readonly count: number

@@ -14,7 +14,7 @@ const TYPES: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 }
 
-export interface StaticFile {
+interface StaticFile {
   data: Buffer
   mediaType: string
   /** Its name changes with its content. */

@@ -1,1 +1,1 @@
-export type { StartedServe, StartServeOptions } from './start-serve.ts'
+export type { StartedServe } from './start-serve.ts'

@@ -4,7 +4,7 @@ import type { HostLink } from '../ssh/types.ts'
 import type { Clock } from './clock.ts'
 import { type SessionMember, type SessionView, signalMembers, viewSession } from './session.ts'
 
-export interface EndOptions {
+interface EndOptions {
   clock: Clock
   /** How long the main process may take to end everything itself after TERM. */
   leaderGraceMs: number
@@ -14,7 +14,7 @@ export interface EndOptions {
   onEvent?: (text: string) => void
 }
 
-export interface EndedSession {
+interface EndedSession {
   signalled: { pid: number; signal: string; command: string }[]
   left: SessionMember[]
   /** Every process of ours that was seen. */

@@ -3,7 +3,7 @@ import { SpeedgridError } from '../../shared/model/error.ts'
 import type { Environment, Inventory } from '../../shared/model/host.ts'
 
 /** Names a person may use for an environment: its folder, and the folder above where that is only called venv. */
-export function environmentNames(environment: Environment): string[] {
+function environmentNames(environment: Environment): string[] {
   const parts = environment.vllm.split('/').filter((part) => part !== '')
   const folders = parts.slice(0, -1).filter((part) => part !== 'bin')
   const last = folders.at(-1)
@@ -12,7 +12,7 @@ export function environmentNames(environment: Environment): string[] {
   return [last, generic ? above : undefined].filter((name) => name !== undefined)
 }
 
-export interface ChosenProgram {
+interface ChosenProgram {
   program: string
   version?: string
 }

@@ -1,7 +1,7 @@
 import type { ErrorInfo } from '../../shared/model/error.ts'
 import { FAILURES, type FailureRule, KILLED_REMEDY } from './failure-table.ts'
 
-export interface FailureContext {
+interface FailureContext {
   /** Log lines from the start, ANSI removed. */
   lines: readonly string[]
   /** Wait status of the main process, where it could be seen. */

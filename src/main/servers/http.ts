@@ -5,7 +5,7 @@ import type { HostLink } from '../ssh/types.ts'
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
-export type Answer = { state: 'answered'; status: number; body: string } | { state: 'refused'; reason: string }
+type Answer = { state: 'answered'; status: number; body: string } | { state: 'refused'; reason: string }
 
 /**
  * One GET to a port of the host, through the SSH connection. Refused, cut or silent is an answer too; only a lost link throws (`link_lost`).

@@ -18,7 +18,7 @@ import { hiddenWords, secretLines, startCommand, startScript } from './start-scr
 import { readIdentity, type StateFile, writeState } from './state-file.ts'
 import type { LaunchEvent, LaunchOutcome, LaunchRequest } from './types.ts'
 
-export interface LaunchDeps {
+interface LaunchDeps {
   link: HostLink
   inventory: () => Promise<Inventory>
   clock: Clock

@@ -7,7 +7,7 @@ const MAX_LINE_BYTES = 16 * 1024
 // oxlint-disable-next-line no-control-regex
 const ANSI = /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\))/g
 
-export function stripAnsi(text: string): string {
+function stripAnsi(text: string): string {
   return text.replaceAll(ANSI, '')
 }
 

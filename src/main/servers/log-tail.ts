@@ -23,7 +23,7 @@ export function createFileReader(path: string, startAt = 0) {
   }
 }
 
-export interface TailOptions {
+interface TailOptions {
   follow?: boolean
   signal?: AbortSignal
   tailBytes?: number

@@ -1,5 +1,5 @@
 /** What one line of the start-up log says about how far the server is. */
-export interface PhaseHit {
+interface PhaseHit {
   phase: string
   detail?: string
   /** 0…1 */
@@ -99,7 +99,7 @@ export function readPhase(line: string): PhaseHit | undefined {
   return undefined
 }
 
-export interface PhaseTracker {
+interface PhaseTracker {
   /** What is new for the person: a phase seen for the first time, or a bar that moved in the latest one. */
   push(line: string, atSeconds: number): (PhaseHit & { atSeconds: number }) | undefined
   /** First occurrence of each phase, in order. */

@@ -1,7 +1,7 @@
 import type { HostLink } from '../ssh/types.ts'
 import { runFacts } from './remote-script.ts'
 
-export interface Listener {
+interface Listener {
   uid: number
   /** Local address as /proc/net/tcp writes it (hexadecimal). */
   address: string

@@ -11,7 +11,7 @@ import { createPhaseTracker, readPhase } from './phases.ts'
 import { type SessionView, viewSession } from './session.ts'
 import type { LaunchEvent } from './types.ts'
 
-export interface WatchInput {
+interface WatchInput {
   link: HostLink
   server: Server
   logPath: string

@@ -11,7 +11,7 @@ export interface BaseFolder {
   home: string
 }
 
-export interface PlaceOptions {
+interface PlaceOptions {
   mountsPath?: string
   temporaryFolder?: string
 }

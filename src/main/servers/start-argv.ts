@@ -1,6 +1,6 @@
 import { expandHome, flagValue, hasFlag, type LaunchCommand } from '../../shared/command/index.ts'
 
-export interface StartArgv {
+interface StartArgv {
   argv: string[]
   /** Flags that were added to the person's. */
   added: string[]

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { hostReference, quoteWord } from '../../shared/command/index.ts'
 import { OWN_FOLDER, ownLevels } from '../ssh/index.ts'
 
-export interface StartScriptInput {
+interface StartScriptInput {
   id: string
   /** Environment without secrets; a name that comes twice: the last one wins. */
   environment: readonly { name: string; value: string }[]

@@ -6,7 +6,7 @@ import { OWN_FOLDER } from '../ssh/index.ts'
 import type { HostLink } from '../ssh/types.ts'
 
 /** `server.json` in the server's folder on the host, mode 0600. No secret is ever in it. */
-export const stateFileSchema = z.object({
+const stateFileSchema = z.object({
   schema: z.literal('speedgrid.server/1'),
   server: serverSchema,
   /** Flags that were added to the person's, as in startedArgv. */

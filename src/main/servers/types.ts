@@ -19,7 +19,7 @@ export interface LaunchRequest {
 }
 
 /** A start-up phase as the log tells it (vllm.md 5.2). */
-export interface PhaseEvent {
+interface PhaseEvent {
   kind: 'phase'
   phase: string
   /** Seconds since the launch. */
@@ -28,7 +28,7 @@ export interface PhaseEvent {
   /** 0…1 while a bar is running. */
   progress?: number
 }
-export interface LogEvent {
+interface LogEvent {
   kind: 'log'
   line: string
 }

@@ -3,7 +3,7 @@ import type { AttachedSweep } from '../../shared/contract/engine-process.ts'
 import { needingThisMachine } from './system/progress.ts'
 import type { Windows } from './window/windows.ts'
 
-export interface QuittingDeps {
+interface QuittingDeps {
   windows: () => Windows
   sweeps: () => readonly AttachedSweep[]
   /** Ends the engines in good order. */

@@ -25,7 +25,7 @@ import { createKeptState } from './window/kept-state.ts'
 import { windowStateSchema } from './window/window-state.ts'
 import { createWindows, type Windows } from './window/windows.ts'
 
-export interface StartOptions {
+interface StartOptions {
   paths: Paths
   dataDir: string | undefined
   route: string | undefined

@@ -3,7 +3,7 @@ import type { Algorithms } from 'ssh2'
 import { SpeedgridError } from '../../shared/model/error.ts'
 
 /** What the crypto library in use can do. Electron's BoringSSL can do less than Node's OpenSSL. */
-export interface AvailableCrypto {
+interface AvailableCrypto {
   ciphers: readonly string[]
   hashes: readonly string[]
   curves: readonly string[]

@@ -1,6 +1,6 @@
 import { matchesPatternList } from './patterns.ts'
 
-export interface MatchContext {
+interface MatchContext {
   /** After HostName has been applied, as far as it has been read. */
   host: string
   originalHost: string

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { Client } from 'ssh2'
 import type { SecretMemory } from './secrets.ts'
 
-export interface Closing {
+interface Closing {
   onClose: (listener: (reason: string) => void) => () => void
   isClosed(): boolean
   because(reason: string): void
@@ -47,7 +47,7 @@ export function createClosing(client: Client, carrier: Duplex): Closing {
   }
 }
 
-export interface Deadline {
+interface Deadline {
   restart(): void
   pause(): void
   stop(): void
@@ -77,7 +77,7 @@ export function createDeadline(timeoutMs: number, onExpired: () => void): Deadli
 export type WhileOpen = <Args extends unknown[]>(call: (...args: Args) => void) => (...args: Args) => void
 
 /** The memory as one connection uses it. */
-export interface ConnectionSecrets extends SecretMemory {
+interface ConnectionSecrets extends SecretMemory {
   /** The person is being asked for this connection, or is about to be. */
   readonly isAsking: boolean
 }

@@ -9,7 +9,7 @@ import { nameOf } from './hops.ts'
 import type { SecretMemory } from './secrets.ts'
 
 /** One key to authenticate with; the private part is unlocked only when the host has said that it would accept the key. */
-export interface Identity {
+interface Identity {
   description: string
   agent: BaseAgent
 }

@@ -15,12 +15,10 @@ import type { HostLink, Prompter } from './types.ts'
 
 export { OWN_FOLDER, ownLevels } from './own-folder.ts'
 export { OWN_PROCESS } from './own-process.ts'
-export { commandLine } from './quote.ts'
-export type { RecordedKey } from './own-keys.ts'
 export { endConnectionOf } from './scope.ts'
 export type * from './types.ts'
 
-export interface HostKeyReport {
+interface HostKeyReport {
   hop: string
   keyType: string
   fingerprint: string

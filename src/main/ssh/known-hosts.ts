@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { matchesPatternList } from './patterns.ts'
 
 /** A line of known_hosts that names a key. */
-export interface KnownKey {
+interface KnownKey {
   /** Patterns, or one hashed name. */
   names: { patterns: string[] } | { salt: Buffer; hash: Buffer }
   keyType: string
@@ -13,7 +13,7 @@ export interface KnownKey {
   source: string
 }
 
-export interface KnownHosts {
+interface KnownHosts {
   keys: KnownKey[]
   /** Lines that are not used, and why. */
   notes: string[]

@@ -13,7 +13,7 @@ interface Lane {
   state: TunnelState
 }
 
-export interface Lanes {
+interface Lanes {
   /** The connection with the fewest streams, counted until `release` is called; undefined while none is up. */
   take(): { connection: Connection; release: () => void } | undefined
   /** `down` and `lost` where that is true of any: a measurement needs them all. */

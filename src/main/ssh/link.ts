@@ -14,7 +14,7 @@ import type { ExecOptions, ExecResult, HostLink, Tunnel } from './types.ts'
 const MAX_COMMANDS = 6
 const MAX_STREAMS = 2
 
-export interface LinkDeps {
+interface LinkDeps {
   hostName: string
   /** Already open, so that the caller has had the errors of the first attempt. */
   first: Connection

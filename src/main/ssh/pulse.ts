@@ -1,6 +1,6 @@
 import type { Connection } from './connect.ts'
 
-export interface PulseLimits {
+interface PulseLimits {
   /** Between an answer and the next question. */
   intervalMs: number
   /** Nothing at all has come for so long after a question: the connection is stalled. */

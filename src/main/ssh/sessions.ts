@@ -23,7 +23,7 @@ export interface Running {
   stop(): void
 }
 
-export interface RunOptions extends ExecOptions {
+interface RunOptions extends ExecOptions {
   hostName: string
   onStdout?: (chunk: Buffer) => void
 }

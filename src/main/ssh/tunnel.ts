@@ -11,7 +11,7 @@ import type { Tunnel, TunnelOptions } from './types.ts'
 const STREAMS_PER_CONNECTION = 64
 const CONFIRM_AGAIN_MS = 1000
 
-export interface TunnelDeps extends TunnelOptions {
+interface TunnelDeps extends TunnelOptions {
   hostName: string
   port: number
   streams: number

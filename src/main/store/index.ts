@@ -1,5 +1,3 @@
-export type { Clock } from './clock.ts'
-export { systemClock } from './clock.ts'
 export { createStore } from './create-store.ts'
 export { isProcessAlive, readStartTicks } from './own-process.ts'
 export type * from './types.ts'

@@ -1,7 +1,7 @@
 import type { Database } from './database.ts'
 
 /** A saved way to start a server. The caller has made sure that no secret is in the command. */
-export interface StoredLaunch {
+interface StoredLaunch {
   id: string
   name: string
   command: string

@@ -6,7 +6,7 @@ import { isProcessAlive, readStartTicks } from './own-process.ts'
 import type { Lease } from './types.ts'
 
 /** A lease that was not renewed for this long is free, whatever became of its engine. */
-export const LEASE_LIMIT_MS = 30_000
+const LEASE_LIMIT_MS = 30_000
 
 interface LeaseRow {
   lease_host: string | null
@@ -16,7 +16,7 @@ interface LeaseRow {
   lease_heartbeat_ms: number
 }
 
-export interface Leases {
+interface Leases {
   take: (id: string) => boolean
   release: (id: string) => void
   holder: (id: string) => Lease | undefined

@@ -117,7 +117,7 @@ export function loadProgress(database: Database, id: string): ProgressParts {
   }
 }
 
-export function readTags(database: Database, id: string): string[] {
+function readTags(database: Database, id: string): string[] {
   return database.all<{ tag: string }>('SELECT tag FROM tags WHERE run_id = ? ORDER BY rowid', id).map((row) => row.tag)
 }
 

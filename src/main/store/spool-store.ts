@@ -9,7 +9,7 @@ import type { Database } from './database.ts'
 const TRANSIENT = new Set<SpoolLine['kind']>(['live', 'beat'])
 const PAGE_LINES = 500
 
-export interface SpoolStore {
+interface SpoolStore {
   lastLine: (id: string) => number
   append: (id: string, lines: SpoolLine[]) => number
   lines: (id: string, afterLine?: number) => Iterable<SpoolLine>

@@ -13,8 +13,7 @@ import type { SettingsStore } from './settings-store.ts'
 import type { RunChoices, RunFilter, RunPage, RunQuery, RunRow } from '../../shared/contract/runs.ts'
 import type { ListOptions } from './run-list/list-runs.ts'
 
-export type { InventoriesStore } from './inventories-store.ts'
-export type { LaunchesStore, StoredLaunch } from './launches-store.ts'
+export type { LaunchesStore } from './launches-store.ts'
 export type { SettingsStore } from './settings-store.ts'
 
 /** Where the driver of a run lives, so that any engine can find it again. */

@@ -16,7 +16,7 @@ export type Placement =
     }
   | { place: 'tunnel'; note?: string }
 
-export interface PlaceInput {
+interface PlaceInput {
   plan: Pick<Plan, 'driver' | 'sendNode'>
   link: HostLink
   inventory: Inventory

@@ -76,6 +76,6 @@ function readAnswer(lines: SpoolLine[], target: ResolvedTarget): DryRun {
   return { facts: facts.facts, contexts, prefillContexts, cells, estimateSeconds, place, placeNote: note }
 }
 
-export function toError(info: ErrorInfo): SpeedgridError {
+function toError(info: ErrorInfo): SpeedgridError {
   return new SpeedgridError(info.code, info.cause, { evidence: info.evidence, nextStep: info.nextStep })
 }

@@ -1,6 +1,6 @@
 import type { SpoolChunk } from './spool-tail.ts'
 
-export interface Loss {
+interface Loss {
   level: 'warn' | 'error'
   text: string
 }

@@ -5,7 +5,7 @@ import type { RunsStore } from '../store/index.ts'
 import type { ResolvedTarget } from './resolve-target.ts'
 
 /** What is finished of a run and need not be measured again. */
-export type Progress = Pick<Job, 'done' | 'attempts' | 'prefillDeaths' | 'firstLine'>
+type Progress = Pick<Job, 'done' | 'attempts' | 'prefillDeaths' | 'firstLine'>
 
 export const NO_PROGRESS: Progress = { done: { cells: [], prefills: [] }, attempts: [], prefillDeaths: [], firstLine: 1 }
 
@@ -76,7 +76,7 @@ export function hasNvidia(target: ResolvedTarget): boolean {
 }
 
 /** GPUs the launch command asks for by index; undefined where it doesn't say. */
-export function visibleGpus(launchCommand: string): number[] | undefined {
+function visibleGpus(launchCommand: string): number[] | undefined {
   const list = /(?:^|\s)CUDA_VISIBLE_DEVICES=["']?([0-9]+(?:,[0-9]+)*)["']?(?=\s)/.exec(launchCommand)?.[1]
   return list?.split(',').map(Number)
 }

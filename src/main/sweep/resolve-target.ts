@@ -26,7 +26,7 @@ export interface ResolvedTarget {
   }
 }
 
-export interface TargetServices {
+interface TargetServices {
   hosts: HostsService
   servers: ServersService
   nodeBinaries?: NodeBinaries
@@ -52,7 +52,7 @@ function resolveUrl(target: Extract<SweepTarget, { kind: 'url' }>, plan: Plan, a
 }
 
 /** `http://host:port`, with or without the `/v1` that people copy along. */
-export function originOf(text: string): string {
+function originOf(text: string): string {
   const nextStep = 'Give it as http://HOST:PORT; a key comes from the environment (--api-key-env).'
   const url = URL.parse(text)
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {

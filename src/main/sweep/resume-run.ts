@@ -14,7 +14,7 @@ import type { SweepHandle, SweepTarget } from './types.ts'
 
 const ORPHAN_LIMIT_MS = 20_000
 
-export interface ResumeParts {
+interface ResumeParts {
   store: Store
   hosts: HostsService
   watch: (options: { runId: string; epoch: number; driver: RunningDriver; placeNote?: string; apiKey?: string }) => SweepHandle

@@ -28,11 +28,6 @@ export function runFolderName(runId: string, epoch: number): string {
   return epoch === 1 ? runId : `${runId}.${String(epoch)}`
 }
 
-/** The run a folder of that name belongs to. */
-export function runIdOfFolder(name: string): string {
-  return name.replace(/\.\d+$/, '')
-}
-
 /** On this machine. Errors are those of node:fs. */
 export function createLocalFolder(path: string): RunFolder {
   const at = (name: string) => join(path, name)

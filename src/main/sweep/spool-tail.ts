@@ -18,7 +18,7 @@ export interface SpoolChunk {
   more: boolean
 }
 
-export interface SpoolSource {
+interface SpoolSource {
   folder: RunFolder
   runId: string
   /** Which driver of the run writes it. */

@@ -15,7 +15,7 @@ const START_LIMIT_MS = 30_000
 const PASSED_ON =
   'PATH HOME LANG LC_ALL TZ TMPDIR TEMP TMP SystemRoot USERPROFILE NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR'.split(' ')
 
-export interface BesideStart {
+interface BesideStart {
   place: 'tunnel' | 'local'
   folderPath: string
   driverPath: string

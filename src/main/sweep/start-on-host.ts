@@ -46,7 +46,7 @@ tail -n 10 driver.log >&2
 exit 8
 `
 
-export interface HostStart {
+interface HostStart {
   connect: () => Promise<HostLink>
   folder: RunFolder
   node: string

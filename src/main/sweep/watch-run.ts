@@ -49,7 +49,7 @@ const WATCH_TIMING: WatchTiming = {
   lockedMs: 600_000,
 }
 
-export interface WatchOptions {
+interface WatchOptions {
   store: Store
   runId: string
   /** Which driver of the run it is. */

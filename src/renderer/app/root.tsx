@@ -13,7 +13,7 @@ import { CommandsContext } from './commands-context.ts'
 import { Layout } from './layout.tsx'
 import { Palette } from './palette.tsx'
 
-export interface RootProps {
+interface RootProps {
   app: AppState
   styleNonce?: string | undefined
 }

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react'
 import { HeaderTools } from './header-tools.tsx'
 import classes from './screen.module.css'
 
-export interface ScreenFrameProps {
+interface ScreenFrameProps {
   title: string
   /** What the screen is about right now: a host, a run, a cell. Text from outside stays text. */
   context?: ReactNode

@@ -2,7 +2,7 @@ import { Gauge, History, type LucideIcon, Rocket, Server, Settings, FileText } f
 import { type ComponentType, lazy, type LazyExoticComponent } from 'react'
 import type { Route, ScreenName } from './routes.ts'
 
-export interface ScreenEntry {
+interface ScreenEntry {
   name: ScreenName
   title: string
   icon: LucideIcon

@@ -22,7 +22,7 @@ export function canonicalKeys(keys: string, isMac: boolean): string {
   })
 }
 
-export function keysOf(event: KeyboardEvent): string {
+function keysOf(event: KeyboardEvent): string {
   const code = /^(?:Key|Digit)(.)$/.exec(event.code)?.[1]
   // With Alt (and on a Mac with ⌥) the key is another character; its place on the keyboard is what the person meant.
   const key = event.altKey && code !== undefined ? code : event.key

@@ -3,7 +3,7 @@ import type { ChartOption, LineSeriesOption, TooltipComponentOption } from './ec
 export type ChartTheme = 'light' | 'dark'
 
 /** A canvas knows no CSS variables: the tokens it needs, once more (styles/tokens.css). */
-export interface ChartColors {
+interface ChartColors {
   ground: string
   text: string
   muted: string

@@ -10,7 +10,7 @@ import { CHART_COLORS } from './chart-theme.ts'
 import { type ECharts, startChart } from './echarts.ts'
 import classes from './chart.module.css'
 
-export interface ChartProps {
+interface ChartProps {
   model: ChartModel
   /** Begins the name of a saved picture. */
   fileName: string

@@ -2,7 +2,7 @@ import { countText, decimalText } from '../../shared/format/index.ts'
 import type { TelemetryPoint } from '../../shared/contract/sweeps.ts'
 import type { GpuSample, MetricsSample } from '../../shared/model/telemetry.ts'
 
-export interface TelemetryLine {
+interface TelemetryLine {
   name: string
   points: [t: number, value: number][]
 }

@@ -10,9 +10,6 @@ declare global {
   }
 }
 
-/** Messages to the process behind the bridge: tRPC text for the engine, calls for the shell. */
-export type Outgoing = { to: 'engine'; data: string } | { to: 'shell'; id: number; call: ShellCall; input: unknown }
-
 export type ShellCall =
   | 'engine'
   | 'abilities'
@@ -31,7 +28,7 @@ export type ShellCall =
 
 export type EngineLife = 'up' | 'down' | 'restarting'
 
-export type Incoming =
+type Incoming =
   | { from: 'engine'; data: string }
   | { from: 'shell'; id: number; ok: true; value: unknown }
   | { from: 'shell'; id: number; ok: false; error: string }

@@ -4,9 +4,9 @@ import type { changeSettingsInput, Settings } from '../../shared/contract/app.ts
 import type { EngineClient } from './trpc.ts'
 
 /** What is absent stays; null takes the baseline away. */
-export type SettingsChange = z.input<typeof changeSettingsInput>
+type SettingsChange = z.input<typeof changeSettingsInput>
 
-export interface SettingsState {
+interface SettingsState {
   /** Undefined until the engine has told them. */
   settings?: Settings
   load(): Promise<void>

@@ -20,16 +20,16 @@ export interface Abilities {
   secretsNote?: string
 }
 
-export interface SaveFileInput {
+interface SaveFileInput {
   suggestedName: string
   /** Extensions without the dot. */
   extensions?: string[]
 }
-export interface OpenFileInput {
+interface OpenFileInput {
   title: string
   extensions?: string[]
 }
-export interface NoticeInput {
+interface NoticeInput {
   title: string
   body: string
   /** Hash route a click leads to. */

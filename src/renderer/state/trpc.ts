@@ -15,9 +15,9 @@ export interface Link {
 export type EngineClient = ReturnType<typeof createTRPCClient<AppRouter>>
 
 /** Grows from 250 ms to 4 s: a restarted engine is found quickly, an absent one isn't hammered. */
-export const retryDelayMs = (attempt: number) => (attempt === 0 ? 0 : Math.min(4000, 250 * 2 ** (attempt - 1)))
+const retryDelayMs = (attempt: number) => (attempt === 0 ? 0 : Math.min(4000, 250 * 2 ** (attempt - 1)))
 
-export interface LinkOptions {
+interface LinkOptions {
   bridge?: Bridge | undefined
   /** `host:port` of the page. */
   location: { protocol: string; host: string }

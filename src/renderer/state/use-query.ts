@@ -39,7 +39,7 @@ export function useQuery<Value>(key: string, ask: (signal: AbortSignal) => Promi
   return state.key === key ? { ...state, reload } : { status: 'loading', reload }
 }
 
-export interface CommandState<Input> {
+interface CommandState<Input> {
   busy: boolean
   error?: ErrorInfo
   /** Resolves to true when the engine has done it. */

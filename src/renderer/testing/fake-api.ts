@@ -53,7 +53,7 @@ export function createFakeEngine({
       hosts,
       prompts,
       servers: createFakeServers({ delays }),
-      sweeps: createFakeSweeps(sweep, isEmpty),
+      sweeps: createFakeSweeps(sweep),
       ...createFakeRuns(rows),
     },
     sweep,
@@ -158,7 +158,7 @@ const definedOf = <Value extends object>(value: Value) =>
     [Key in keyof Value]: Exclude<Value[Key], undefined>
   }
 
-function createFakeSweeps(sweep: LiveSweep, isEmpty: boolean): SweepsApi {
+function createFakeSweeps(sweep: LiveSweep): SweepsApi {
   return {
     dryRun: async ({ plan }) => {
       await pause(500)
@@ -217,7 +217,6 @@ function createFakeSweeps(sweep: LiveSweep, isEmpty: boolean): SweepsApi {
         throw new SpeedgridError('not_found', `There is no run ${runId}.`, { nextStep: 'The history lists every run.' })
       return sweep.feed.watch(signal)
     },
-    active: () => Promise.resolve(isEmpty ? [] : [RUNNING_ID]),
   }
 }
 

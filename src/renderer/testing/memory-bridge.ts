@@ -1,10 +1,13 @@
 import { getWSConnectionHandler } from '@trpc/server/adapters/ws'
 import type { EngineApi } from '../../shared/contract/api.ts'
 import { appRouter } from '../../shared/contract/router.ts'
-import type { Bridge, EngineLife, Outgoing } from '../state/bridge.ts'
+import type { Bridge, EngineLife, ShellCall } from '../state/bridge.ts'
 
 /** Tests run in Node; the renderer's own types know nothing of it. */
 declare const Buffer: { from(text: string): Uint8Array }
+
+/** Messages to the process behind the bridge: tRPC text for the engine, calls for the shell. */
+type Outgoing = { to: 'engine'; data: string } | { to: 'shell'; id: number; call: ShellCall; input: unknown }
 
 type Listener = (...values: never[]) => void
 

@@ -2,7 +2,7 @@ import { ActionIcon, Tooltip } from '@mantine/core'
 import { Check, Copy } from 'lucide-react'
 import { useCopy } from './use-copy.ts'
 
-export interface CopyButtonProps {
+interface CopyButtonProps {
   value: string | (() => string)
   /** What is copied, for tooltip and screen reader. */
   label: string

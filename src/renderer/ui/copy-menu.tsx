@@ -3,7 +3,7 @@ import { Copy } from 'lucide-react'
 import { copyText } from './use-copy.ts'
 import { showDone, showProblem } from './toasts.tsx'
 
-export interface CopyMenuProps {
+interface CopyMenuProps {
   /** What is copied: "the grid", "12 runs". */
   what: string
   markdown: () => string | Promise<string>

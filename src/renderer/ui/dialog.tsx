@@ -1,7 +1,7 @@
 import { Modal, type ModalProps } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
 
-export interface DialogProps {
+interface DialogProps {
   title: string
   size?: ModalProps['size']
   onClose: () => void

@@ -2,7 +2,7 @@ import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import classes from './states.module.css'
 
-export interface EmptyStateProps {
+interface EmptyStateProps {
   icon?: LucideIcon
   title: string
   /** What it means and what to do. */

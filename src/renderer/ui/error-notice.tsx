@@ -4,7 +4,7 @@ import type { ErrorInfo } from '../../shared/model/error.ts'
 import { CopyButton } from './copy-button.tsx'
 import classes from './error-notice.module.css'
 
-export interface ErrorNoticeProps {
+interface ErrorNoticeProps {
   error: ErrorInfo
   onRetry?: () => void
   retryLabel?: string

@@ -3,7 +3,7 @@ import type { FeedState } from '../state/feed.ts'
 import { ErrorNotice } from './error-notice.tsx'
 import { Loading } from './loading.tsx'
 
-export interface FeedGateProps<Value> {
+interface FeedGateProps<Value> {
   feed: FeedState<Value>
   /** "the hosts". */
   what: string

@@ -32,7 +32,7 @@ export function showProblem(problem: unknown) {
 const isInfo = (it: unknown): it is ErrorInfo =>
   typeof it === 'object' && it !== null && !(it instanceof Error) && 'code' in it && 'cause' in it
 
-export interface UndoInput {
+interface UndoInput {
   /** What has been done: "Removed lab-1". */
   text: string
   /** Undo is offered only after this has succeeded. */

@@ -1,6 +1,6 @@
 const FIRST_BYTES = 16 * 1024
 
-export interface ByteCollector {
+interface ByteCollector {
   /** False where the bytes don't fit any more: nothing of them was taken. */
   add(bytes: Uint8Array): boolean
   readonly length: number

@@ -3,7 +3,7 @@ import { createByteCollector } from './collector.ts'
 const NEWLINE = 10
 const RETURN = 13
 
-export interface ByteLines {
+interface ByteLines {
   push(chunk: Uint8Array): void
   /** No more comes: what has no line break yet is given out as a line. */
   end(): void

@@ -33,7 +33,7 @@ const KNOWN = {
   '--disable-uvicorn-access-log': ['--disable-u'],
   '--no-disable-uvicorn-access-log': ['--no-disable-u'],
 } as const satisfies Record<string, readonly string[]>
-export type KnownFlag = keyof typeof KNOWN
+type KnownFlag = keyof typeof KNOWN
 const ENTRIES = Object.entries(KNOWN) as [KnownFlag, readonly string[]][]
 
 /** A negative number and a lone dash are values. */

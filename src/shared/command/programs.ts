@@ -1,9 +1,8 @@
 import { ASSIGNMENT, type CommandWord, type Problem } from './expand.ts'
 import type { CommandReading } from './reading.ts'
 
-export const MODULE = 'vllm.entrypoints.openai.api_server'
-export const SUPPORTED =
-  'Supported: [NAME=value …] vllm serve MODEL --flags, or python -m vllm.entrypoints.openai.api_server --flags.'
+const MODULE = 'vllm.entrypoints.openai.api_server'
+const SUPPORTED = 'Supported: [NAME=value …] vllm serve MODEL --flags, or python -m vllm.entrypoints.openai.api_server --flags.'
 
 const nameOf = (program: string) => program.split('/').at(-1) ?? program
 
@@ -21,7 +20,7 @@ const CONTAINER = /^(?:docker|podman|nerdctl|apptainer|singularity|enroot)$/
 const BY_FOLDER = /^(?:uv|poetry|pixi|pdm|hatch|rye|pipenv)$/
 const CONDA = /^(?:conda|mamba|micromamba)$/
 
-export interface Head {
+interface Head {
   assignments: CommandWord[]
   program?: NonNullable<CommandReading['program']>
   rest: CommandWord[]

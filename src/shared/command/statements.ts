@@ -8,7 +8,7 @@ export interface Statement {
   joinedBy: string
 }
 
-export interface Statements {
+interface Statements {
   list: Statement[]
   /** `>log`, `2>&1` …, as written. */
   redirections: string[]

@@ -21,7 +21,7 @@ export const fromShellSchema = z.union([
 export type FromShell = z.infer<typeof fromShellSchema>
 
 /** A sweep this engine is attached to, as far as a shell cares. */
-export const attachedSweepSchema = z.object({
+const attachedSweepSchema = z.object({
   runId: z.string(),
   name: z.string(),
   state: z.enum(RUN_STATES),

@@ -7,7 +7,7 @@ import * as reports from './reports.ts'
 import * as runs from './runs.ts'
 import * as servers from './servers.ts'
 import * as sweeps from './sweeps.ts'
-import { createCallerFactory, procedure, router, type RouterContext } from './trpc.ts'
+import { procedure, router, type RouterContext } from './trpc.ts'
 
 /** A subscription: values of an iterable until it ends or the caller leaves, none before the reader has taken those before it. */
 async function* relay<Value>(ctx: RouterContext, values: AsyncIterable<Value>): AsyncGenerator<Value, void, unknown> {
@@ -81,7 +81,6 @@ export const appRouter = router({
     start: procedure.input(sweeps.sweepInput).mutation(({ ctx, input }) => ctx.api.sweeps.start(input)),
     resume: procedure.input(sweeps.runIdInput).mutation(({ ctx, input }) => ctx.api.sweeps.resume(input)),
     control: procedure.input(sweeps.controlInput).mutation(({ ctx, input }) => ctx.api.sweeps.control(input)),
-    active: procedure.query(({ ctx }) => ctx.api.sweeps.active()),
     watch: procedure
       .input(sweeps.runIdInput)
       .subscription(({ ctx, input, signal }) => relay(ctx, ctx.api.sweeps.watch(input, leave(signal)))),
@@ -106,5 +105,3 @@ export const appRouter = router({
 })
 
 export type AppRouter = typeof appRouter
-/** The in-memory caller of tests and of front doors without a wire. */
-export const createCaller = createCallerFactory(appRouter)

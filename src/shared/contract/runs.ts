@@ -9,7 +9,7 @@ const runId = z.string().min(1).max(100)
 const oneOf = z.array(z.string().max(1000)).max(1000).default([])
 
 /** What is looked for: every word of the search and every filter has to fit; an empty list lets everything through. */
-export const runFilterSchema = z.strictObject({
+const runFilterSchema = z.strictObject({
   /** Words, each of which occurs in the name, host, model, state, note, id or a tag; `demo` finds runs of the demo machine. */
   search: z.string().max(200).default(''),
   trashed: z.boolean().default(false),
@@ -21,7 +21,7 @@ export const runFilterSchema = z.strictObject({
 export type RunFilter = z.infer<typeof runFilterSchema>
 
 /** `started`: when it was created where it has not begun. */
-export const RUN_ORDERS = ['started', 'name', 'state', 'model', 'host', 'cells', 'tags', 'took', 'note'] as const
+const RUN_ORDERS = ['started', 'name', 'state', 'model', 'host', 'cells', 'tags', 'took', 'note'] as const
 export type RunOrder = (typeof RUN_ORDERS)[number]
 export const MOST_ROWS = 500
 export const listRunsInput = runFilterSchema.extend({

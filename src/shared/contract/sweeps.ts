@@ -148,6 +148,4 @@ export interface SweepsApi {
   resume(input: z.infer<typeof runIdInput>): Promise<{ runId: string }>
   control(input: z.infer<typeof controlInput>): Promise<void>
   watch(input: z.infer<typeof runIdInput>, signal: AbortSignal): FeedOf<SweepView, SweepChange>
-  /** Runs this engine is attached to. */
-  active(): Promise<string[]>
 }

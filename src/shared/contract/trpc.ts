@@ -46,4 +46,3 @@ export const procedure = t.procedure.use(async ({ ctx, type, next }) => {
     leave?.()
   }
 })
-export const createCallerFactory = t.createCallerFactory

@@ -30,13 +30,3 @@ export function parseContexts(text: string): (number | 'max')[] {
   if (words.length === 0) throw new RangeError('the list of contexts is empty')
   return words.map(parseContext)
 }
-
-/** "1,2,4" → [1, 2, 4]. Throws RangeError. */
-export function parseCounts(text: string): number[] {
-  const words = text.split(/[\s,]+/).filter((word) => word !== '')
-  if (words.length === 0) throw new RangeError('the list of numbers is empty')
-  return words.map((word) => {
-    if (!/^\d{1,9}$/.test(word)) throw new RangeError(`"${word}" is not a whole number`)
-    return Number(word)
-  })
-}

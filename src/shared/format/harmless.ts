@@ -14,7 +14,7 @@ const COLOUR = /\u001b\[[0-9;:]{0,40}m/g
 const HIDING = /(?:^|[;:])0?8(?:[;:]|$)|[;:]2[;:]/
 
 /** `\u001b` as its six characters. */
-export function escaped(char: string): string {
+function escaped(char: string): string {
   return Array.from(char)
     .map((one) => {
       const code = one.codePointAt(0) ?? 0

@@ -15,14 +15,6 @@ export function markdownText(text: string): string {
   )
 }
 
-/** Inline code with a fence longer than any run of back-ticks in it; pipes are escaped, as tables need. */
-export function markdownCode(text: string): string {
-  const flat = oneLine(text)
-  const fence = '`'.repeat(longestTicks(flat) + 1)
-  const padded = flat.startsWith('`') || flat.endsWith('`') || flat === '' ? ` ${flat} ` : flat
-  return `${fence}${padded.replaceAll('|', '\\|')}${fence}`
-}
-
 /** A code block whose fence nothing in the text can close. */
 export function markdownBlock(text: string, language = ''): string {
   const fence = '`'.repeat(Math.max(3, longestTicks(text) + 1))

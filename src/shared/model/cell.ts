@@ -5,7 +5,7 @@ export const CELL_STATUSES = ['valid', 'looped', 'over_capacity', 'error', 'skip
 export type CellStatus = (typeof CELL_STATUSES)[number]
 
 /** Doubts about a valid cell (measurement.md 5). */
-export const FLAGS = [
+const FLAGS = [
   'prompt_length',
   'not_filled',
   'foreign_load',
@@ -32,8 +32,7 @@ const spread = z.object({ p50: z.number(), p90: z.number(), p99: z.number() })
 export type Spread = z.infer<typeof spread>
 
 /** What broke a try off that says nothing about the cell: it is measured again (`cancelled`; `error` at a cell's second dead server). */
-export const cutBySchema = z.enum(['server_gone', 'link_lost'])
-export type CutBy = z.infer<typeof cutBySchema>
+const cutBySchema = z.enum(['server_gone', 'link_lost'])
 
 /** The figures of one attempt, as measurement.md 4 defines them. A figure that was not measured is absent, never 0. */
 export const cellFiguresSchema = z.object({
@@ -115,7 +114,7 @@ export const cellFiguresSchema = z.object({
 export type CellFigures = z.infer<typeof cellFiguresSchema>
 
 /** One request of an attempt. Times in ms since the attempt's start, by the driver's monotonic clock. */
-export const requestRecordSchema = z.object({
+const requestRecordSchema = z.object({
   stream: z.int(),
   ordinal: z.int(),
   startMs: z.number(),
@@ -135,7 +134,7 @@ export const requestRecordSchema = z.object({
 export type RequestRecord = z.infer<typeof requestRecordSchema>
 
 /** One second of the window. */
-export const secondSchema = z.object({
+const secondSchema = z.object({
   second: z.int(),
   tokens: z.int(),
   events: z.int(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-export const KV_SOURCES = ['plan', 'kv_cache_size_tokens', 'startup_log', 'num_gpu_blocks*block_size'] as const
+const KV_SOURCES = ['plan', 'kv_cache_size_tokens', 'startup_log', 'num_gpu_blocks*block_size'] as const
 
 /** What is known about a running server. What can't be found out is absent, never guessed (measurement.md 2). */
 export const engineFactsSchema = z.object({

@@ -20,7 +20,7 @@ export const hostSchema = z.object({
 export type Host = z.infer<typeof hostSchema>
 
 /** One GPU of a host. `memoryMiB` is absent on unified-memory devices. */
-export const gpuSchema = z.object({
+const gpuSchema = z.object({
   index: z.int(),
   uuid: z.string().optional(),
   name: z.string(),
@@ -33,7 +33,7 @@ export const gpuSchema = z.object({
 })
 export type Gpu = z.infer<typeof gpuSchema>
 
-export const environmentSchema = z.object({
+const environmentSchema = z.object({
   /** Path of the `vllm` executable. */
   vllm: z.string(),
   python: z.string().optional(),

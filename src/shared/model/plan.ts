@@ -69,4 +69,3 @@ export const planSchema = z.strictObject({
 export type Plan = z.infer<typeof planSchema>
 export type PlanInput = z.input<typeof planSchema>
 export type PromptMode = Plan['promptMode']
-export type DriverPlace = (typeof DRIVER_PLACES)[number]

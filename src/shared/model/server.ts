@@ -11,7 +11,7 @@ export const processIdentitySchema = z.object({
 })
 export type ProcessIdentity = z.infer<typeof processIdentitySchema>
 
-export const SERVER_STATES = ['starting', 'ready', 'failed', 'stopping', 'stopped', 'gone'] as const
+const SERVER_STATES = ['starting', 'ready', 'failed', 'stopping', 'stopped', 'gone'] as const
 export type ServerState = (typeof SERVER_STATES)[number]
 
 /** A server of ours as its state file on the host tells it. The API key is not in here and not on any disk. */

@@ -7,7 +7,7 @@ import { CELL_PHASES, RUN_STATES } from './states.ts'
 import { gpuSampleSchema, metricsSampleSchema } from './telemetry.ts'
 
 /** A cell of the plan as the driver will treat it, decided before anything is measured. */
-export const plannedCellSchema = z.object({
+const plannedCellSchema = z.object({
   contextTokens: z.int(),
   concurrency: z.int(),
   repeat: z.int(),
@@ -108,6 +108,5 @@ export const spoolLineSchema = anyLineSchema.superRefine((line, context) => {
   if (excess !== undefined) context.addIssue({ code: 'custom', message: excess })
 })
 export type SpoolLine = z.infer<typeof spoolLineSchema>
-export type SpoolKind = SpoolLine['kind']
 /** A line before the spool gave it number and times. */
 export type SpoolEntry = SpoolLine extends infer L ? (L extends SpoolLine ? Omit<L, 'n' | 't' | 'm'> : never) : never

@@ -1,6 +1,6 @@
 import type { CAPACITY_RULES } from '../model/plan.ts'
 
-export type CapacityRule = (typeof CAPACITY_RULES)[number]
+type CapacityRule = (typeof CAPACITY_RULES)[number]
 
 /**
  * KV tokens a cell needs at its end (measurement.md 3.1). `published`: C × (L + M), prompt sharing not counted.

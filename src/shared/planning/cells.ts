@@ -4,7 +4,7 @@ import { isOverCapacity, neededKvTokens } from './capacity.ts'
 import { thousands } from './thousands.ts'
 import { coarseFirst, orderCells } from './order.ts'
 
-export interface CellsInput {
+interface CellsInput {
   plan: Pick<Plan, 'concurrency' | 'maxOutputTokens' | 'capacity' | 'order' | 'repeats' | 'timeBudgetMinutes'>
   /** Resolved contexts in tokens. */
   contexts: number[]

@@ -3,7 +3,7 @@ import type { Plan } from '../model/plan.ts'
 import { thousands } from './thousands.ts'
 
 /** Tokens left free by `max`: room for a chat template that grows by a few tokens (published-method.md 1.5, lil-bench's margin). */
-export const MAX_CONTEXT_MARGIN_TOKENS = 64
+const MAX_CONTEXT_MARGIN_TOKENS = 64
 const K = 1024
 
 export interface ResolvedContexts {
@@ -12,7 +12,7 @@ export interface ResolvedContexts {
 }
 
 /** `max` for a decode context: floor((max_model_len − M − 64) / 1024) K; 257,024 for 262,144 with M = 4,096. */
-export function maxDecodeContext(maxModelLen: number, maxOutputTokens: number): number {
+function maxDecodeContext(maxModelLen: number, maxOutputTokens: number): number {
   return Math.floor((maxModelLen - maxOutputTokens - MAX_CONTEXT_MARGIN_TOKENS) / K) * K
 }
 

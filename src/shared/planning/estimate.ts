@@ -9,7 +9,7 @@ export interface EstimateKnowledge {
   cellOverheadSeconds?: number
 }
 
-export const NOTHING_KNOWN: EstimateKnowledge = { prefillSeconds: new Map() }
+const NOTHING_KNOWN: EstimateKnowledge = { prefillSeconds: new Map() }
 
 const ASSUMED_PREFILL_TOKENS_PER_SECOND = 20_000
 const ASSUMED_CELL_OVERHEAD_SECONDS = 2.5
@@ -47,7 +47,7 @@ export function estimateCellSeconds(
   return window + overhead + coldPromptsPerCell(plan, cell.concurrency) * estimatePrefillSeconds(cell.contextTokens, knowledge)
 }
 
-export interface RunEstimateInput {
+interface RunEstimateInput {
   plan: Plan
   cells: PlannedCell[]
   /** Contexts whose prefill still has to be sampled. */

@@ -1,8 +1,8 @@
 import type { CELL_ORDERS } from '../model/plan.ts'
 
-export type CellOrder = (typeof CELL_ORDERS)[number]
+type CellOrder = (typeof CELL_ORDERS)[number]
 
-export interface GridCell {
+interface GridCell {
   contextTokens: number
   concurrency: number
 }

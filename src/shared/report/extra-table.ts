@@ -1,7 +1,7 @@
 import { NOT_MEASURED, contextLabel, countText } from '../format/index.ts'
 import type { ReportTable } from './types.ts'
 
-export interface Column<Row> {
+interface Column<Row> {
   label: string
   text(row: Row): string
 }

@@ -5,7 +5,7 @@ import { bytesText, countText } from '../format/index.ts'
 import { nominalMemoryGb } from './gpu-memory.ts'
 import type { Pair } from './types.ts'
 
-export interface HardwareTexts {
+interface HardwareTexts {
   /** What stands behind "on" in the heading: "H200 NVL 141GB", "RTX PRO 6000 … 96GB ×4"; undefined where nothing is known. */
   title?: string
   /** The published rows. */

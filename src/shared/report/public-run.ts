@@ -2,7 +2,7 @@ import type { RunDocument } from '../model/run.ts'
 import { createRedactor, redactCommand, redactWords } from '../secrets/index.ts'
 import { isDemo } from './build.ts'
 
-export type PublicRun = Omit<RunDocument, 'plan'> & { plan: Omit<RunDocument['plan'], 'prompts'> }
+type PublicRun = Omit<RunDocument, 'plan'> & { plan: Omit<RunDocument['plan'], 'prompts'> }
 
 /** The same run without what looks like a secret: an older version may have stored one. */
 export function cleanRun(run: RunDocument): RunDocument {

@@ -6,7 +6,7 @@ import { assumedFloorPercent, spreadOfRepeats } from '../stats/index.ts'
 import { medianFigures } from './median-figures.ts'
 import type { Outcome } from './outcome.ts'
 
-export interface CellParts {
+interface CellParts {
   contextTokens: number
   concurrency: number
   /** Every try at this cell, in the order they ended. */

@@ -6,8 +6,8 @@ import type { SpoolLine } from '../model/spool.ts'
 import type { Outcome } from './outcome.ts'
 import type { RunHead } from './run-head.ts'
 
-export type Planned = Extract<SpoolLine, { kind: 'planned' }>
-export type Prompt = Extract<SpoolLine, { kind: 'prompt' }>
+type Planned = Extract<SpoolLine, { kind: 'planned' }>
+type Prompt = Extract<SpoolLine, { kind: 'prompt' }>
 
 /** What drivers have said about a run, as far as its rows are made from it; each list in the order it was said. */
 export interface RunSaid extends RunHead {

@@ -1,5 +1,5 @@
 export * from './commands.ts'
-export { isSecretFlag, isSecretVariableName, variableForFlag } from './names.ts'
+export { isSecretFlag, variableForFlag } from './names.ts'
 export { REDACTED } from './redacted.ts'
 export * from './redactor.ts'
 export { secretParts } from './secret-parts.ts'

@@ -1,4 +1,4 @@
-export interface Comparison {
+interface Comparison {
   /** (b − a) ÷ a in percent. */
   differencePercent: number
   /** What the two half-widths together can explain, in percent. */

@@ -1,7 +1,7 @@
 import { mean } from './quantile.ts'
 import { studentTQuantile } from './student-t.ts'
 
-export interface MeanWithHalfWidth {
+interface MeanWithHalfWidth {
   mean: number
   /** Half-width of the 95 % interval of the mean, in the values' unit. */
   halfWidth: number
@@ -11,7 +11,7 @@ export interface MeanWithHalfWidth {
 }
 
 /** Mean and 95 % half-width by Student's t. Undefined for fewer than two values or a mean that isn't positive. */
-export function meanWithHalfWidth(values: ArrayLike<number>): MeanWithHalfWidth | undefined {
+function meanWithHalfWidth(values: ArrayLike<number>): MeanWithHalfWidth | undefined {
   const count = values.length
   const average = mean(values)
   if (count < 2 || average === undefined || average <= 0) return undefined

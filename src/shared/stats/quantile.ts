@@ -4,7 +4,7 @@ export function quantile(values: ArrayLike<number>, p: number): number | undefin
 }
 
 /** The same for values sorted ascending. */
-export function quantileOfSorted(sorted: ArrayLike<number>, p: number): number | undefined {
+function quantileOfSorted(sorted: ArrayLike<number>, p: number): number | undefined {
   const last = sorted.length - 1
   if (last < 0) return undefined
   const position = Math.min(1, Math.max(0, p)) * last

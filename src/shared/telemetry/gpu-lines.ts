@@ -7,7 +7,7 @@ const TICK_QUIET_MS = 40
 const MAX_LINE_BYTES = 4096
 const MAX_GPUS = 256
 
-export interface GpuLines {
+interface GpuLines {
   push(chunk: string, atMs: number): void
   /** Gives out what is left and stops. */
   end(): void

@@ -1,2 +1,2 @@
 export { createGpuLines } from './gpu-lines.ts'
-export { decodeThrottleReasons, isUnknownField, NVIDIA_SMI_FIELD_SETS, nvidiaSmiArguments, parseGpuLine } from './nvidia-smi.ts'
+export { NVIDIA_SMI_FIELD_SETS, nvidiaSmiArguments } from './nvidia-smi.ts'

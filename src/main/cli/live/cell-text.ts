@@ -58,12 +58,12 @@ export function prefillText(prefill: PrefillRow | undefined): CellText {
 }
 
 /** TTFT in at most 8 columns: milliseconds as published, from 10 s on in seconds. */
-export function shortTtft(ttftMs: number | undefined): string {
+function shortTtft(ttftMs: number | undefined): string {
   return ttftMs !== undefined && ttftMs >= 9999.5 ? `${decimalText(ttftMs / 1000, 1)} s` : msText(ttftMs)
 }
 
 /** A bar of `columns` glyphs; `share` in 0…1. */
-export function bar(share: number, columns: number): string {
+function bar(share: number, columns: number): string {
   const full = Math.round(Math.min(1, Math.max(0, share)) * columns)
   return '▮'.repeat(full) + '▯'.repeat(columns - full)
 }

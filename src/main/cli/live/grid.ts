@@ -9,7 +9,7 @@ const STEP = CELL_COLUMNS + 1
 /** Columns of the context's label and the gap after it. */
 const LABEL = 5
 
-export interface GridSpace {
+interface GridSpace {
   columns: number
   /** Lines there are for the grid, its two heading lines included. */
   lines: number

@@ -8,7 +8,7 @@ const CLEAR_BELOW = '\u001b[J'
 /** At most ten pictures a second. */
 const FRAME_MS = 100
 
-export interface Painter {
+interface Painter {
   /** Something changed: draws soon. */
   touch(): void
   /** Takes the picture off the screen; returns how to bring it back. */

@@ -6,7 +6,7 @@ import type { Picture } from './picture.ts'
 import type { Style } from './style.ts'
 import { cut } from './text.ts'
 
-export interface Viewport {
+interface Viewport {
   columns: number
   rows: number
   nowMs: number

@@ -1,4 +1,4 @@
-export type Paint = (text: string) => string
+type Paint = (text: string) => string
 
 /** Colours as an addition: everything must read the same without them. */
 export interface Style {

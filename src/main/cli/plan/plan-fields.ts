@@ -8,7 +8,7 @@ import {
   type PlanInput,
 } from '../../../shared/model/plan.ts'
 
-export type FieldKind = 'contexts' | 'concurrency' | 'tokens' | 'number' | 'choice' | 'text' | 'switch' | 'prompts'
+type FieldKind = 'contexts' | 'concurrency' | 'tokens' | 'number' | 'choice' | 'text' | 'switch' | 'prompts'
 
 /** One thing of the plan that can be said as an option and in a plan file. */
 export interface PlanField {

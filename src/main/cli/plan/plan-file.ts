@@ -6,7 +6,7 @@ import { readTextFile } from './prompts-file.ts'
 import { toPlanValue } from './values.ts'
 
 /** What a plan file may say besides the plan itself: the other options of `sweep`. */
-export const REQUEST_NAMES = ['host', 'server', 'url', 'name', 'tag', 'tags', 'apiKeyEnv', 'like'] as const
+const REQUEST_NAMES = ['host', 'server', 'url', 'name', 'tag', 'tags', 'apiKeyEnv', 'like'] as const
 
 export interface PlanFile {
   plan: Record<string, unknown>

@@ -5,7 +5,7 @@ import { flagOf, PLAN_FIELDS } from './plan-fields.ts'
 import { type PlanFile, readPlanFile } from './plan-file.ts'
 import { toPlanValue } from './values.ts'
 
-export interface PlanSources {
+interface PlanSources {
   /** Options as commander read them (camelCase names). */
   options: Record<string, unknown>
   path: (typed: string) => string
@@ -13,7 +13,7 @@ export interface PlanSources {
   planOf(run: string): Promise<Plan>
 }
 
-export interface ResolvedPlan {
+interface ResolvedPlan {
   plan: Plan
   /** What the plan file says about the rest of the command. */
   file: Omit<PlanFile, 'plan'>
@@ -34,7 +34,7 @@ export async function resolvePlan(sources: PlanSources): Promise<ResolvedPlan> {
   return { plan: checkPlan({ ...base, ...fromFile, ...fromOptions }), file }
 }
 
-export function checkPlan(input: Record<string, unknown>): Plan {
+function checkPlan(input: Record<string, unknown>): Plan {
   const missing = (['contexts', 'concurrency'] as const).filter((name) => input[name] === undefined)
   if (missing.length > 0) {
     throw new SpeedgridError('plan', `The plan doesn't say ${missing.map(flagOf).join(' and ')}.`, {

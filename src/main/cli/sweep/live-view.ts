@@ -5,13 +5,13 @@ import { createPainter } from '../live/painter.ts'
 import { render } from '../live/render.ts'
 import type { Picture } from '../live/picture.ts'
 
-export interface LiveActions {
+interface LiveActions {
   control: SweepHandle['control']
   /** undefined where the run can't go on without us. */
   detach: (() => Promise<void>) | undefined
 }
 
-export interface LiveView {
+interface LiveView {
   touch(): void
   /** A line of our own among the events. */
   note(text: string): void

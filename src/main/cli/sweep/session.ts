@@ -9,7 +9,7 @@ import type { Picture } from '../live/picture.ts'
 import { createLiveView } from './live-view.ts'
 import { createPlainLines } from './plain-lines.ts'
 
-export interface SessionOptions {
+interface SessionOptions {
   /** false: the machine goes away with this command (demo), so there is nothing to come back to. */
   resumable?: boolean
 }

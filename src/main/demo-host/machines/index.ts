@@ -3,7 +3,7 @@ import { h200 } from './h200.ts'
 import { rtxPro6000 } from './rtx-pro-6000.ts'
 import type { Machine } from './types.ts'
 
-export type { Machine, MachineGpu, PublishedCell, PublishedPrefill, PublishedStatus } from './types.ts'
+export type { Machine, MachineGpu, PublishedCell, PublishedStatus } from './types.ts'
 
 export const MACHINES: readonly Machine[] = [rtxPro6000, fourRtxPro6000, h200]
 

@@ -14,7 +14,7 @@ export interface PublishedCell {
 }
 
 /** One prefill row: `tokensPerSecond` is printed with three digits, `ttftMs` is whole. */
-export interface PublishedPrefill {
+interface PublishedPrefill {
   contextTokens: number
   tokensPerSecond: number
   ttftMs: number
@@ -62,12 +62,12 @@ export interface Machine {
 }
 
 /** [context, concurrency, status, total tok/s, per request tok/s, TTFT ms, ms between tokens, average active] */
-export type CellRow =
+type CellRow =
   | readonly [number, number, 'valid', number, number, number, number, number]
   | readonly [number, number, 'looped' | 'over_capacity']
 
 /** [context, tok/s, TTFT ms] */
-export type PrefillRow = readonly [number, number, number]
+type PrefillRow = readonly [number, number, number]
 
 export function toCells(rows: readonly CellRow[]): PublishedCell[] {
   return rows.map(([contextTokens, concurrency, status, total, perRequest, ttftMs, timeBetweenTokensMs, active]) => {

@@ -9,7 +9,7 @@ import type { CommandContext, RunningCommand } from './exec.ts'
 import { forward } from './forward.ts'
 import { serveSftp } from './sftp.ts'
 
-export interface SshServer {
+interface SshServer {
   port: number
   hostKeyFingerprint: string
   /** `ssh-ed25519 AAAA…` */
@@ -17,7 +17,7 @@ export interface SshServer {
   dispose(): Promise<void>
 }
 
-export interface SshServerOptions extends CommandContext {
+interface SshServerOptions extends CommandContext {
   user: string
   port: number
   /** The one key that may enter, in OpenSSH's public form. */

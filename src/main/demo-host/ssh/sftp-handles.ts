@@ -7,12 +7,12 @@ import { longName, toAttributes } from './sftp-attributes.ts'
 
 const { OPEN_MODE } = ssh2.utils.sftp
 
-export interface OpenFile {
+interface OpenFile {
   file: FileHandle
   append: boolean
 }
 
-export interface OpenFolder {
+interface OpenFolder {
   folder: string
   /** Not told yet. */
   names: string[]

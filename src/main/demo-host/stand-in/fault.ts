@@ -1,5 +1,5 @@
-export const FAULTS = ['cut', 'error_event', 'no_usage', 'http_500', 'html', 'die_mid_stream', 'slow_sigterm'] as const
-export type FaultName = (typeof FAULTS)[number]
+const FAULTS = ['cut', 'error_event', 'no_usage', 'http_500', 'html', 'die_mid_stream', 'slow_sigterm'] as const
+type FaultName = (typeof FAULTS)[number]
 
 /** What SPEEDGRID_DEMO_FAULT asks for: `name` or `name:number` (events before it happens; for slow_sigterm: seconds). */
 export interface Fault {

@@ -25,7 +25,7 @@ export interface CellMemory {
   warmedStreams: Map<number, Set<number>>
 }
 
-export interface AttemptOutcome {
+interface AttemptOutcome {
   /** Absent where the person paused or interrupted: the cell is measured again, nothing of this try is kept. */
   record?: Attempt
   cut?: CutReason

@@ -3,7 +3,7 @@ import { createByteLines, readJson } from '../../../shared/bytes/index.ts'
 import { type Control, controlSchema } from '../../../shared/model/job.ts'
 import type { Clock } from './clock.ts'
 
-export const CONTROL_POLL_MS = 200
+const CONTROL_POLL_MS = 200
 const CHUNK_BYTES = 64 * 1024
 
 /** Lines of ours have some dozen bytes. */
@@ -12,7 +12,7 @@ const MAX_LINE_BYTES = 64 * 1024
 const MAX_LOOK_BYTES = 16 * 1024 * 1024
 
 /** Whole lines appended to a file since the last call; a half line waits for its rest. A missing file has none. */
-export function createLineTail(path: string): () => string[] {
+function createLineTail(path: string): () => string[] {
   let offset = 0
   let lines: string[] = []
   const splitter = createByteLines({ maxBytes: MAX_LINE_BYTES, onLine: (line) => line.trim() !== '' && lines.push(line) })

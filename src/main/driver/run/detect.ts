@@ -5,12 +5,12 @@ import { type CacheConfig, parseCacheConfig } from '../sample/cache-config.ts'
 import { parseMetrics } from '../sample/prometheus.ts'
 import type { DriverClient, HttpAnswer, TokenCounter } from '../stream/types.ts'
 
-export interface Detection {
+interface Detection {
   facts: EngineFacts
   counter: TokenCounter
 }
 
-export interface DetectOptions {
+interface DetectOptions {
   client: DriverClient
   wantedModel: string | undefined
   /** plan.kvTokens */

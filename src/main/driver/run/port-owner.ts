@@ -7,7 +7,7 @@ const CHUNK_BYTES = 64 * 1024
 const AGAIN_AFTER_MS = 1000
 const LISTENING = '0A'
 
-export interface PortOwner {
+interface PortOwner {
   /** To be asked before each new connection: why no key may be sent now. A look that is fresh is good enough, unless in doubt. */
   problem(): Error | undefined
   /** A connection has ended: the server may be gone, and the port somebody else's. */

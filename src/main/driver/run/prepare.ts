@@ -43,7 +43,7 @@ export interface CarryOutDeps {
 }
 
 /** Made before anything is known of the server. */
-export interface Watching {
+interface Watching {
   watch: ServerWatch
   waits: Waits
 }

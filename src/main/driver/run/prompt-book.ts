@@ -22,7 +22,7 @@ export interface PromptBook {
   prepare(place: CellPlace): Promise<void>
 }
 
-export interface PromptBookOptions {
+interface PromptBookOptions {
   source: PromptSource
   plan: Plan
   runId: string

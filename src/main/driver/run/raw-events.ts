@@ -1,11 +1,11 @@
-import { deflateSync, inflateSync } from 'node:zlib'
+import { deflateSync } from 'node:zlib'
 import type { z } from 'zod'
 import type { rawEventsSchema } from '../../../shared/model/cell.ts'
 import type { EventColumns } from './event-log.ts'
 
 export type RawEvents = z.infer<typeof rawEventsSchema>
 
-export const MAX_RAW_EVENTS = 65_536
+const MAX_RAW_EVENTS = 65_536
 
 /**
  * Layout `deltas-deflate-base64/1`: three columns of unsigned 32-bit little-endian numbers, one after the other, deflated (zlib), base64.
@@ -31,23 +31,4 @@ export function encodeRawEvents(columns: EventColumns, limit = MAX_RAW_EVENTS): 
     truncated: columns.timesUs.length > count,
     data: deflateSync(data, { level: 6 }).toString('base64'),
   }
-}
-
-/** The columns again. Throws where the data isn't what `count` says. */
-export function decodeRawEvents(raw: RawEvents): EventColumns {
-  const data = inflateSync(Buffer.from(raw.data, 'base64'))
-  if (data.length !== raw.count * 12) throw new Error(`raw events: ${data.length} bytes for ${raw.count} events`)
-  const columns = {
-    timesUs: new Float64Array(raw.count),
-    tokens: new Uint32Array(raw.count),
-    requests: new Uint32Array(raw.count),
-  }
-  let time = 0
-  for (let i = 0; i < raw.count; i += 1) {
-    time += data.readUInt32LE(i * 4)
-    columns.timesUs[i] = time
-    columns.tokens[i] = data.readUInt32LE((raw.count + i) * 4)
-    columns.requests[i] = data.readUInt32LE((2 * raw.count + i) * 4)
-  }
-  return columns
 }

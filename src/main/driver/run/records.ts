@@ -30,7 +30,7 @@ const MAX_REPLACED_SHARE = 0.05
 const MAX_ERROR_CHARS = 500
 
 /** One request for the record; times in ms since the attempt's start. */
-export function requestRecord(request: TrackedRequest, originMs: number): RequestRecord {
+function requestRecord(request: TrackedRequest, originMs: number): RequestRecord {
   const { result, stream, ordinal } = request
   const since = (atMs: number | undefined) => (atMs === undefined ? undefined : Math.round((atMs - originMs) * 1000) / 1000)
   return {
@@ -88,7 +88,7 @@ function cutVerdict(cut: CutReason, { loop }: Progress): Verdict {
 }
 
 /** The attempt's status and why (measurement.md 5). */
-export function judge(cut: CutReason | undefined, progress: Progress, measured: Measured, outcome: CellOutcome): Verdict {
+function judge(cut: CutReason | undefined, progress: Progress, measured: Measured, outcome: CellOutcome): Verdict {
   if (cut) return cutVerdict(cut, progress)
   const share = replacedShare(measured)
   if (share !== undefined && share >= MAX_REPLACED_SHARE) {

@@ -11,7 +11,7 @@ export interface ScoutDeps {
   book: PromptBook
 }
 
-export interface ScoutResult {
+interface ScoutResult {
   /** The first request, where this driver had not sent the context's prompt before: a cold prefill. */
   cold?: CachedResult
   /** Why no cache hit was seen although it could have been. */

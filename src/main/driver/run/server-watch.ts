@@ -8,7 +8,7 @@ import { isAlive } from './identity.ts'
 import { lastLines } from './last-lines.ts'
 
 /** Why nothing comes: the server is dead, or our own end of the tunnel to it is. */
-export type Silence = { kind: 'server'; cause: string } | { kind: 'link'; cause: string }
+type Silence = { kind: 'server'; cause: string } | { kind: 'link'; cause: string }
 
 export interface ServerWatch {
   /** What is wrong, or undefined where the server answers. Takes its time: a dying server may still answer for a moment. */

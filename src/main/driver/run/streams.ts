@@ -10,7 +10,7 @@ export interface NextRequest {
 }
 
 /** What a slot sends: `replacement` counts the loops it was restarted after, so that another task can be sent. */
-export type RequestSource = (stream: number, ordinal: number, replacement: number) => NextRequest | Promise<NextRequest>
+type RequestSource = (stream: number, ordinal: number, replacement: number) => NextRequest | Promise<NextRequest>
 
 export interface TrackedRequest {
   stream: number
@@ -42,7 +42,7 @@ export interface StreamSet {
   cancel(): Promise<void>
 }
 
-export interface StreamSetOptions {
+interface StreamSetOptions {
   client: DriverClient
   log: EventLog
   concurrency: number

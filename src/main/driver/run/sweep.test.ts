@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { PlanInput } from '../../../shared/model/plan.ts'
 import { median } from '../../../shared/stats/index.ts'
-import { decodeRawEvents } from './raw-events.ts'
+import { decodeRawEvents } from './test-raw-events.ts'
 import { createFakeClock } from './test-clock.ts'
 import { createFakeServer, type FakeServer } from './test-fake-server.ts'
 import { attemptAt, attemptsOf, linesOf, runFakeJob, type TestJobOptions } from './test-run.ts'

@@ -8,7 +8,7 @@ import type { Death } from './waits.ts'
 /** What lay behind a failure, where it was nothing that the failed work is to blame for. */
 export type Trouble = ({ kind: 'server' } & Death) | { kind: 'link'; reason: string }
 
-export interface TroubleDeps {
+interface TroubleDeps {
   commands: Commands
   watch: ServerWatch
   /** Absent before the server is known. */

@@ -33,9 +33,9 @@ export interface Waits {
 }
 
 /** As long as the engine itself tries to reach the host again. */
-export const LINK_LIMIT_MS = 10 * 60_000
+const LINK_LIMIT_MS = 10 * 60_000
 /** Somebody has to notice, and the largest models take half an hour to load. */
-export const SERVER_LIMIT_MS = 60 * 60_000
+const SERVER_LIMIT_MS = 60 * 60_000
 const LINK_POLL_MS = 100
 const SERVER_POLL_MS = 1000
 

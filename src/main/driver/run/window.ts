@@ -14,7 +14,7 @@ export interface WindowEdges {
   medianGapMs: number
 }
 
-export interface WindowPlan {
+interface WindowPlan {
   seconds: number
   targetPrecisionPercent?: number
   minSeconds?: number

@@ -3,7 +3,7 @@ import type { GpuSample } from '../../../shared/model/telemetry.ts'
 import { createGpuLines } from '../../../shared/telemetry/gpu-lines.ts'
 import { isUnknownField, NVIDIA_SMI_FIELD_SETS, nvidiaSmiArguments } from '../../../shared/telemetry/nvidia-smi.ts'
 
-export interface NvidiaSmiSamplerOptions {
+interface NvidiaSmiSamplerOptions {
   onReading: (gpus: GpuSample[], atMs: number) => void
   /** Said once where there is nothing to sample, with the reason. */
   onUnavailable?: (reason: string) => void
@@ -14,7 +14,7 @@ export interface NvidiaSmiSamplerOptions {
   restartMs?: number
 }
 
-export interface NvidiaSmiSampler {
+interface NvidiaSmiSampler {
   /** Ends the child and waits until it is gone. */
   dispose(): Promise<void>
 }

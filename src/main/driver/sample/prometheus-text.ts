@@ -1,4 +1,4 @@
-export interface MetricLine {
+interface MetricLine {
   name: string
   labels: Record<string, string>
   value: number

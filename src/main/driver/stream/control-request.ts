@@ -12,7 +12,7 @@ const ANSWER_BYTES = 4 * 1024 * 1024
 /** Token ids of a text: at most one a character, and seven digits each. */
 const ANSWER_BYTES_PER_BODY_BYTE = 8
 
-export interface ControlRequestOptions {
+interface ControlRequestOptions {
   json?: unknown
   timeoutMs?: number
   maxBytes?: number

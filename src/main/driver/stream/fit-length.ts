@@ -1,13 +1,13 @@
 import { fitPieces } from './fit-pieces.ts'
 
 /** A text in two parts that can be lengthened: characters of a document, and a few short pieces at its end. */
-export interface Fitted {
+interface Fitted {
   chars: number
   pieces: string[]
   counted: number
 }
 
-export interface FitOptions {
+interface FitOptions {
   target: number
   /** What the server counts for this many characters of document and these pieces behind it. */
   count(chars: number, pieces: readonly string[]): Promise<number>

@@ -13,7 +13,7 @@ export function fillerPieces(count: number, set = 0, from = 0): string[] {
   return Array.from({ length: count }, (_, index) => list[((from + index) * 7) % list.length] as string)
 }
 
-export interface FitPiecesOptions {
+interface FitPiecesOptions {
   /** Tokens that are missing (negative: too many) with the pieces there are. */
   left: number
   pieces: string[]

@@ -11,7 +11,7 @@ const SUSPECTED = { cycles: 3, chars: 1024 }
 const CONFIRMED = { cycles: 4, chars: 4096 }
 const EXCERPT_CHARS = 200
 
-export interface RepetitionCheck {
+interface RepetitionCheck {
   level: 'suspected' | 'confirmed'
   periodChars: number
   cycles: number
@@ -81,7 +81,7 @@ function isSameText(units: Units, a: number, b: number, length: number): boolean
 }
 
 /** Looks for exact repetition at the end of the text; its distance to an earlier copy of the last 64 characters is the period. */
-export function checkRepetition(history: CharHistory): RepetitionCheck | undefined {
+function checkRepetition(history: CharHistory): RepetitionCheck | undefined {
   const { units, start, end } = history.view()
   if (end - start < SUSPECTED.chars) return undefined
   const anchor = end - ANCHOR

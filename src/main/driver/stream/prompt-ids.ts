@@ -7,7 +7,7 @@ import type { BuiltPrompt, PromptSource, PromptSpec } from './types.ts'
 const CHARS_PER_TOKEN = 4.6
 const FIRST_PIECE_CHARS = 8000
 
-export interface IdPromptsOptions {
+interface IdPromptsOptions {
   sourceOf: (variant: number) => TextSource
   tokenIds: (text: string, addSpecialTokens: boolean) => Promise<number[]>
   isOwnText: boolean

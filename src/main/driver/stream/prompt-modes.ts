@@ -3,7 +3,7 @@ import type { PromptMode } from '../../../shared/model/plan.ts'
 import type { PromptSpec } from './types.ts'
 import { NOUNS } from './words.ts'
 
-export interface NonceParts {
+interface NonceParts {
   runId: string
   /** Counts the drivers of a run: a resumed run never hits its former self. */
   epoch: number

@@ -3,7 +3,7 @@ import { createByteCollector } from '../../../shared/bytes/index.ts'
 /** Beyond anything that one step of a model has to say: a line or an event that goes on is no event stream. */
 const MAX_EVENT_BYTES = 1024 * 1024
 
-export interface SseScanner {
+interface SseScanner {
   /** Throws a RangeError when a line or an event grows beyond 1 MiB. */
   push(chunk: Buffer): void
   /** The stream has ended: an event without its closing blank line is still given out (some servers end that way). */

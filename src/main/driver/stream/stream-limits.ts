@@ -4,7 +4,7 @@ const SPARE_BYTES = 1024 * 1024
 /** An event of a token with its usage has some hundred bytes; with log probabilities some thousand. */
 const BYTES_PER_TOKEN = 16 * 1024
 
-export interface StreamSize {
+interface StreamSize {
   events: number
   outputTokens: number
   bytes: number

@@ -5,14 +5,14 @@ import { createSseScanner } from './sse.ts'
 import type { LoopFinding, OutputEvent, RequestResult, StreamError } from './types.ts'
 import { createUsageCounter } from './usage-counter.ts'
 
-export interface StreamReaderOptions {
+interface StreamReaderOptions {
   result: RequestResult
   onEvent?: (event: OutputEvent) => void
   onLoop?: (finding: LoopFinding) => void
 }
 
 /** Turns the bytes of one event stream into the fields of a RequestResult. Knows nothing of HTTP. */
-export interface StreamReader {
+interface StreamReader {
   /** `atMs`: performance.now() when the bytes came. */
   push(chunk: Buffer, atMs: number): void
   /** No more bytes will come. `cancelled`: we closed it, so nothing is concluded from its end. */

@@ -1,7 +1,7 @@
 import { ADJECTIVES, NOUNS, PEOPLE, PLACES, SUBJECTS, VERBS } from './words.ts'
 
 /** sfc32: small, fast, and the same on every machine. Returns integers below 2³². */
-export function createRandom(seed: number, stream: number): () => number {
+function createRandom(seed: number, stream: number): () => number {
   let a = seed >>> 0
   let b = stream >>> 0
   let c = 0x9e37_79b9

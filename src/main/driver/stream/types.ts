@@ -105,7 +105,7 @@ export interface ClientOptions {
   silenceMs?: number
 }
 
-export interface ChatMessage {
+interface ChatMessage {
   role: 'user' | 'assistant' | 'system'
   content: string
 }
@@ -130,7 +130,7 @@ export interface PromptSpec {
   like?: BuiltPrompt
 }
 
-export type PromptMethod = 'tokenize' | 'token-ids' | 'usage'
+type PromptMethod = 'tokenize' | 'token-ids' | 'usage'
 
 export interface BuiltPrompt {
   contextTokens: number

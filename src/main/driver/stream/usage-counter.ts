@@ -1,5 +1,5 @@
 /** Counts a request's output tokens from usage where there is one, else from chunks of text. */
-export interface UsageCounter {
+interface UsageCounter {
   /** One event: cumulative usage it carries, if any, and whether it is a step of the model. Returns the growth, never negative. */
   add(completionTokens: number | undefined, isStep: boolean): number
   /** Cumulative tokens given out so far; never goes back. */

@@ -16,7 +16,7 @@ import { createSweepTrackers, type EndedSweep } from './sweep-trackers.ts'
 import { createSweepsApi } from './sweeps.ts'
 import { createVouchedPaths } from './vouched-paths.ts'
 
-export interface ApiDeps {
+interface ApiDeps {
   engine: Engine
   /** The engine asks through their prompter. */
   prompts: Prompts

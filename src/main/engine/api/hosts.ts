@@ -5,7 +5,7 @@ import type { Engine } from '../types.ts'
 import { createWatchedList } from './feed/list.ts'
 import { createPushStream } from './feed/stream.ts'
 
-export interface HostsPart {
+interface HostsPart {
   api: HostsApi
   views: () => HostView[]
   /** The host list may have changed in a way that no call of the contract made (the demo machine came or went). */

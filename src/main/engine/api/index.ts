@@ -1,3 +1,2 @@
-export { type ApiDeps, createApi, type RunningApi } from './create-api.ts'
-export { createPrompts, type Prompts } from './prompts.ts'
-export type { EndedSweep } from './sweep-trackers.ts'
+export { createApi, type RunningApi } from './create-api.ts'
+export { createPrompts } from './prompts.ts'

@@ -145,7 +145,6 @@ describe.skipIf(sshdMissing() !== undefined)('the contract over a real sshd', ()
       ({ recent }) => recent[0]?.state === 'finished',
     )
     runId = (await api.sweeps.start({ target, plan, name: 'First', tags: ['x'] })).runId
-    expect(await api.sweeps.active()).toEqual([runId])
     expect(engine.attached()).toMatchObject([{ runId, name: 'First', needsThisMachine: false }])
     const watch = (until: number) =>
       follow(
@@ -172,7 +171,7 @@ describe.skipIf(sshdMissing() !== undefined)('the contract over a real sshd', ()
       (view) => view.state === 'finished' && view.link === 'not_attached',
     )
     expect(over.events.map((event) => event.text)).toContain('finished')
-    expect(await api.sweeps.active()).toEqual([])
+    expect(engine.attached()).toEqual([])
     const detail = await api.runs.cell({ runId, contextTokens: 2048, concurrency: 4 })
     expect(detail.attempts).toMatchObject([{ contextTokens: 2048, concurrency: 4, status: 'valid' }])
     await expect(api.sweeps.control({ runId, kind: 'pause' })).rejects.toMatchObject({ code: 'conflict' })
@@ -222,7 +221,7 @@ describe.skipIf(sshdMissing() !== undefined)('the contract over a real sshd', ()
 
     engine = lab.engine()
     api = engine.api
-    expect(await api.sweeps.active()).toEqual([])
+    expect(engine.attached()).toEqual([])
     expect((await api.runs.row({ runId: id })).state).toBe('running')
     const ended: string[] = []
     engine.onEnded((one) => ended.push(`${one.name} ${one.state}`))

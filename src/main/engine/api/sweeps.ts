@@ -36,7 +36,6 @@ export function createSweepsApi({ engine, trackers, onStarted }: Deps): SweepsAp
       await handle.control(control)
     },
     watch: ({ runId }, signal) => trackers.watch(runId, signal),
-    active: async () => trackers.attached().map((sweep) => sweep.runId),
   }
 }
 

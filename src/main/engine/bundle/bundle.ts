@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 
 /** Where things are beside a built entry (`out/main/….js`). */
-export interface Bundle {
+interface Bundle {
   version: string
   driverPath: string
   demoHostEntry: string

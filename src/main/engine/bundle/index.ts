@@ -1,1 +1,1 @@
-export { type Bundle, bundleOf } from './bundle.ts'
+export { bundleOf } from './bundle.ts'

@@ -11,7 +11,7 @@ interface PathDeps {
  * The folder the person typed the command in. `npm run` changes to the package's folder and says in INIT_CWD where it was called;
  * a shell that npm started hands INIT_CWD down too, and there the working folder is the truth.
  */
-export function typedFolder({ env, cwd }: Pick<PathDeps, 'env' | 'cwd'>): string {
+function typedFolder({ env, cwd }: Pick<PathDeps, 'env' | 'cwd'>): string {
   const initial = env.INIT_CWD
   if (!initial) return cwd
   const packageFile = env.npm_package_json

@@ -1,7 +1,7 @@
 import { logFailure } from './failure-log.ts'
 
 /** What to do about errors that nothing caught. */
-export interface OnBug {
+interface OnBug {
   /** Ends the one thing that the error belongs to (a connection); false where it belongs to none. */
   contain: (error: unknown) => boolean
   /** Ends in good order: runs measured from here are interrupted and stored. */

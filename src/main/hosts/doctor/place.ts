@@ -11,7 +11,7 @@ const MODEL_BYTES = 10 * GIB
 
 const NETWORK_KINDS = /^(nfs|nfs4|cifs|smb|smb2|smbfs|afs|lustre|gpfs|beegfs|ceph|v9fs|fuseblk\.sshfs|fuse\.sshfs)$/i
 
-export const isNetworkDisk = (disk: Disk | undefined): boolean => disk?.kind !== undefined && NETWORK_KINDS.test(disk.kind)
+const isNetworkDisk = (disk: Disk | undefined): boolean => disk?.kind !== undefined && NETWORK_KINDS.test(disk.kind)
 
 /** Room and the right to write for our run folder; room for models. */
 export function checkDisk({ disks }: HostReading, session: Section): Verdict {

@@ -75,7 +75,7 @@ export async function checkHostKey(name: string, read: () => Promise<HostKey>): 
   }
 }
 
-export const message = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const message = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** A domain error as a failed check: cause and evidence, with its own next step before the general one. */
 export function failedBy(error: unknown, remedy: string): Verdict {

@@ -9,7 +9,7 @@ const answerSchema = z.union([
   z.object({ id: z.literal(1), error: z.object({ message: z.string() }) }),
 ])
 
-export interface Question {
+interface Question {
   method: 'query' | 'mutation'
   path: string
   input: unknown

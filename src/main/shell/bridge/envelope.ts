@@ -41,7 +41,7 @@ const envelope = z.discriminatedUnion('to', [
   z.strictObject({ to: z.literal('engine'), data: z.string().max(FRAME_LIMIT) }),
   z.strictObject({ to: z.literal('shell'), id: z.int().min(0), call: z.string().max(50), input: z.unknown() }),
 ])
-export type FromPage = z.infer<typeof envelope>
+type FromPage = z.infer<typeof envelope>
 
 /** Undefined for anything that is no envelope. */
 export function readFromPage(text: unknown): FromPage | undefined {

@@ -11,7 +11,7 @@ import type { createFileDialogs } from './file-dialogs.ts'
 import type { Hub } from './hub.ts'
 import type { Member } from './transport.ts'
 
-export interface HandlerDeps {
+interface HandlerDeps {
   hub: Hub
   kept: KeptState
   secrets: SecretStore

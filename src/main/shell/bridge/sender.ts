@@ -1,6 +1,6 @@
 /** The app's own origin; host names its only site. */
 export const APP_SCHEME = 'app'
-export const APP_HOST = 'speedgrid'
+const APP_HOST = 'speedgrid'
 export const APP_ORIGIN = `${APP_SCHEME}://${APP_HOST}`
 
 /** True for addresses of our own pages. Parsed, because `app://speedgrid.example/` starts with our origin too. */
@@ -13,7 +13,7 @@ export function isAppUrl(url: string): boolean {
   }
 }
 
-export interface FrameLike {
+interface FrameLike {
   url: string
 }
 

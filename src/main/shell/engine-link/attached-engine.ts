@@ -7,7 +7,7 @@ import type { EngineLink, EngineLinkEvents } from './engine-link.ts'
 import type { Admission } from './exchange-token.ts'
 
 /** An engine of `speedgrid serve`: each page's frames over a WebSocket of its own, with what the one-time link was exchanged for. */
-export interface AttachOptions {
+interface AttachOptions {
   address: AttachAddress
   admission: Admission
   events: EngineLinkEvents

@@ -6,7 +6,7 @@ export interface EngineChild {
   kill(): void
 }
 
-export interface EngineChildEvents {
+interface EngineChildEvents {
   /** Not yet checked. */
   message: (message: unknown) => void
   /** What it said on standard error. */

@@ -10,7 +10,7 @@ export function isNewEnough(version: string): boolean {
   return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])
 }
 
-export interface NodePathDeps {
+interface NodePathDeps {
   env: Record<string, string | undefined>
   platform: string
   arch: string

@@ -6,7 +6,7 @@ import { createOwnEngine, type OwnEngine } from './own-engine.ts'
 import { childStarter } from './start-child.ts'
 import { utilityStarter } from './start-utility.ts'
 
-export interface StartEngineOptions {
+interface StartEngineOptions {
   paths: Paths
   dataDir: string | undefined
   events: OwnEngineEvents

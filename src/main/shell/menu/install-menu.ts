@@ -3,7 +3,7 @@ import type { Engines } from '../engines.ts'
 import type { Windows } from '../window/windows.ts'
 import { menuTemplate } from './menu-template.ts'
 
-export interface InstallMenuDeps {
+interface InstallMenuDeps {
   windows: Windows
   engines: Pick<Engines, 'attachedTo' | 'detach'>
   /** Asks for another engine's link. */

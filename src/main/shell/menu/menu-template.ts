@@ -1,7 +1,7 @@
 import type { MenuItemConstructorOptions } from 'electron'
 import { APPEARANCES, type MenuCommand, PLACES, RUN } from './commands.ts'
 
-export interface MenuActions {
+interface MenuActions {
   /** To the page of the focused window. */
   command: (id: string) => void
   newWindow: () => void
@@ -10,7 +10,7 @@ export interface MenuActions {
   about: () => void
 }
 
-export interface MenuFacts {
+interface MenuFacts {
   isMac: boolean
   /** Developer tools are for checkouts. */
   isPackaged: boolean

@@ -8,7 +8,7 @@ export interface Notice {
   isFailure?: boolean
 }
 
-export interface NoticeDeps {
+interface NoticeDeps {
   isFocused: () => boolean
   /** Brings the window to the front, at this route. */
   show: (route: string | undefined) => void

@@ -1,6 +1,6 @@
 import type { AttachedSweep } from '../../../shared/contract/engine-process.ts'
 
-export interface Progress {
+interface Progress {
   /** 0 … 1; 2 is Electron's word for "somewhere"; −1 takes the bar away. */
   value: number
   mode: 'none' | 'normal' | 'indeterminate' | 'paused'

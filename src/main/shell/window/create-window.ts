@@ -8,7 +8,7 @@ import { placeWindow, SMALLEST } from './window-state.ts'
 const SHOW_LIMIT_MS = 4000
 const KEEP_AFTER_MS = 400
 
-export interface WindowOptions {
+interface WindowOptions {
   kept: KeptState
   preload: string
   icon?: string | undefined

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** Positions and sizes in the display's own (DIP) pixels. */
-export interface Rectangle {
+interface Rectangle {
   x: number
   y: number
   width: number

@@ -5,7 +5,7 @@ import { createAppWindow } from './create-window.ts'
 import { groundColor, type KeptState } from './kept-state.ts'
 import { recoverPage } from './recovery.ts'
 
-export interface WindowsDeps {
+interface WindowsDeps {
   hub: Hub
   kept: KeptState
   preload: string

@@ -2,7 +2,7 @@ import type { RunFilter } from '../../../shared/contract/runs.ts'
 import type { Value } from '../database.ts'
 
 /** Part of a WHERE with what goes into its question marks. */
-export interface Conditions {
+interface Conditions {
   sql: string
   values: Value[]
 }

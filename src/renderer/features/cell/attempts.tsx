@@ -6,7 +6,7 @@ import classes from './cell.module.css'
 
 type AttemptView = CellDetail['attempts'][number]
 
-export interface AttemptsProps {
+interface AttemptsProps {
   attempts: readonly AttemptView[]
   shown: AttemptView | undefined
   onShow: (attempt: AttemptView) => void

@@ -21,7 +21,7 @@ import { Timeline } from './timeline.tsx'
 
 const CellCharts = lazy(async () => ({ default: (await import('./cell-charts.tsx')).CellCharts }))
 
-export interface CellDetailProps {
+interface CellDetailProps {
   runId: string
   row: CellRow
   runName: string

@@ -13,7 +13,7 @@ export interface FigureRow {
   doubts: Flag[]
 }
 
-export interface FigureGroup {
+interface FigureGroup {
   title: string
   rows: FigureRow[]
 }
@@ -208,7 +208,7 @@ function pathRows(f: CellFigures): Draft[] {
   ]
 }
 
-export interface PercentileRow {
+interface PercentileRow {
   label: string
   figure: FigureName
   p50: string

@@ -1,7 +1,7 @@
 import type { RequestRecord } from '../../../shared/model/cell.ts'
 
 /** A request on the time line: waiting for the first token, then output. In ms since the attempt's start. */
-export interface RequestBar {
+interface RequestBar {
   stream: number
   ordinal: number
   startMs: number
@@ -11,7 +11,7 @@ export interface RequestBar {
   failed: boolean
 }
 
-export interface TimelineModel {
+interface TimelineModel {
   streams: number[]
   bars: RequestBar[]
   fromMs: number

@@ -7,7 +7,7 @@ import { timelineOf } from './request-bars.ts'
 const WIDTH = 1000
 const LABEL_PX = 12
 
-export interface TimelineProps {
+interface TimelineProps {
   requests: readonly RequestRecord[]
   windowOpenMs?: number | undefined
   windowCloseMs?: number | undefined

@@ -12,7 +12,7 @@ const MOST_NOTE = 20_000
 const MOST_TAGS = 20
 const MOST_TAG = 50
 
-export interface RunDetailsDialogProps {
+interface RunDetailsDialogProps {
   run: Pick<RunRow, 'id' | 'name' | 'tags' | 'note'>
   /** Tags that others have, to choose from. */
   knownTags: readonly string[]

@@ -6,7 +6,7 @@ import classes from './history.module.css'
 import type { RunActions } from './run-actions.ts'
 import { isGoing } from './run-texts.ts'
 
-export interface SelectionBarProps {
+interface SelectionBarProps {
   selected: readonly RunRow[]
   isTrash: boolean
   actions: RunActions

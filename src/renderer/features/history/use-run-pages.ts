@@ -84,5 +84,3 @@ export function useRunPages(query: ListQuery, version: number | undefined) {
     reload,
   }
 }
-
-export type RunPages = ReturnType<typeof useRunPages>

@@ -6,7 +6,7 @@ import { useAbilities } from '../../state/context.ts'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
 import classes from './secret-question.module.css'
 
-export interface SecretQuestionProps {
+interface SecretQuestionProps {
   prompt: Extract<PromptView, { kind: 'secret' }>
   busy: boolean
   error: ErrorInfo | undefined

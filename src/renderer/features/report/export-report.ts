@@ -3,7 +3,7 @@ import type { EngineClient } from '../../state/trpc.ts'
 import { SpeedgridError } from '../../../shared/model/error.ts'
 import type { ReportFormat } from './formats.ts'
 
-export interface ExportInput {
+interface ExportInput {
   client: Pick<EngineClient, 'reports'>
   shell: Pick<Shell, 'abilities' | 'saveFile' | 'printReport' | 'download'>
   runId: string
@@ -12,7 +12,7 @@ export interface ExportInput {
   fileName: string
 }
 
-export type ExportOutcome = { kind: 'saved'; path: string } | { kind: 'downloaded'; fileName: string } | { kind: 'cancelled' }
+type ExportOutcome = { kind: 'saved'; path: string } | { kind: 'downloaded'; fileName: string } | { kind: 'cancelled' }
 
 /** In the window to a path that the person chooses, in the page as a download. */
 export async function exportReport(input: ExportInput): Promise<ExportOutcome> {

@@ -14,7 +14,7 @@ import { exportReport } from './export-report.ts'
 import { type FormatEntry, FORMATS, type ReportFormat } from './formats.ts'
 import classes from './report.module.css'
 
-export interface ExportsProps {
+interface ExportsProps {
   runId: string
   /** Name of the HTML file; undefined until the report has been made once. */
   fileName: string | undefined

@@ -7,7 +7,7 @@
 /** What the frame starts with: standards mode, as in the exported file. */
 export const EMPTY_FRAME = '<!doctype html><html lang="en"><head><title>Report</title></head><body></body></html>'
 
-export interface ReportParts {
+interface ReportParts {
   styles: string[]
   /** The document without its style sheets; style attributes are named `data-style`. */
   html: string

@@ -13,7 +13,7 @@ const SHOWN = 50
 /** Keys of one word are one question to the engine. */
 const TYPING_MS = 120
 
-export interface RunPickerProps {
+interface RunPickerProps {
   chosen: RunRow | undefined
   onChoose: (runId: string) => void
 }

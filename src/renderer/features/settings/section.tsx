@@ -3,7 +3,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { SECTIONS, type SectionId } from './sections.ts'
 import classes from './settings.module.css'
 
-export interface SectionProps {
+interface SectionProps {
   id: SectionId
   note?: string
   actions?: ReactNode

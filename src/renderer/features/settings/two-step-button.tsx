@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 
-export interface TwoStepButtonProps {
+interface TwoStepButtonProps {
   /** "Remove". */
   label: string
   /** What it is about, for the screen reader: "Remove the key of lab-1". */

@@ -9,7 +9,7 @@ export interface Series {
   points: { x: number; y: number }[]
 }
 
-export interface Chart {
+interface Chart {
   id: string
   title: string
   subtitle: string

@@ -13,7 +13,7 @@ export interface CompletionRequest {
   continuousUsage: boolean
 }
 
-export interface ModelLimits {
+interface ModelLimits {
   servedNames: readonly string[]
   maxModelLen: number
 }

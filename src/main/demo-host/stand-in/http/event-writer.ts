@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { TokenText } from '../replay/text.ts'
 
-export interface EventWriterOptions {
+interface EventWriterOptions {
   response: ServerResponse
   headers: Record<string, string>
   chat: boolean
@@ -19,7 +19,7 @@ export interface EventWriterOptions {
 }
 
 /** Writes one request's events. One write to the socket for each call; strings are built from parts made once. */
-export interface EventWriter {
+interface EventWriter {
   tokens(tokens: number, completionTokens: number, looping: boolean, finish: string | undefined): void
   /** An error event in the running stream, then its end. */
   fail(message: string): void

@@ -7,7 +7,7 @@ import type { Fault } from '../fault.ts'
 import type { CompletionRequest } from './completion-request.ts'
 import { createEventWriter } from './event-writer.ts'
 
-export interface GenerateOptions {
+interface GenerateOptions {
   engine: Engine
   headers: Record<string, string>
   servedName: string
@@ -53,7 +53,7 @@ function cachedDetails(options: GenerateOptions, cachedTokens: number): string {
 }
 
 /** JSON of a name with everything beyond ASCII escaped, so that its length in characters is its length in bytes. */
-export function asciiJson(text: string): string {
+function asciiJson(text: string): string {
   return JSON.stringify(text).replace(
     /[^\x20-\x7e]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

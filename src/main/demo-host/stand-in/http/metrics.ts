@@ -1,6 +1,6 @@
 import type { Scheduler } from '../replay/scheduler.ts'
 
-export interface MetricsOptions {
+interface MetricsOptions {
   scheduler: Scheduler
   servedName: string
   kvTokens: number

@@ -14,7 +14,7 @@ const textHash = (text: string) => {
 const MARK = { start: textHash('<|im_start|>'), end: textHash('<|im_end|>'), newLine: textHash('\n') }
 
 /** Feeds a prompt's tokens (chat template included) to the sinks; returns how many there are. */
-export function feedPrompt(input: PromptInput, sink: TokenSink): number {
+function feedPrompt(input: PromptInput, sink: TokenSink): number {
   if ('prompt' in input) {
     if (typeof input.prompt === 'string') return tokenize(input.prompt, sink)
     for (const id of input.prompt) sink.token(id >>> 0)

@@ -15,7 +15,7 @@ export function startSeconds(environment: NodeJS.ProcessEnv = process.env): numb
   return environment['SPEEDGRID_DEMO_START_SECONDS'] && Number.isFinite(wanted) && wanted >= 0 ? wanted : DEFAULT_SECONDS
 }
 
-export interface StartupOptions {
+interface StartupOptions {
   machine: Machine
   wanted: ServeArguments
   memory: MemoryPlan

@@ -5,7 +5,7 @@ import type { PublishedCell } from '../../machines/index.ts'
  * median over requests), and with speculation they differ by up to 11 %. One pace for all streams can't give both; two can: the
  * texts of some requests are accepted better or worse than the others'.
  */
-export interface Pace {
+interface Pace {
   /** ms between tokens of most requests. */
   mainMs: number
   /** ms between tokens of the others. */
@@ -60,7 +60,7 @@ function playStream(slot: number, pace: Pace, ttftMs: number, settleSeconds: num
 }
 
 /** What an ideal client measures of a cell paced like that. */
-export function predict(concurrency: number, pace: Pace, ttftMs: number, settleSeconds: number): Outcome {
+function predict(concurrency: number, pace: Pace, ttftMs: number, settleSeconds: number): Outcome {
   let tokens = 0
   const medians: number[] = []
   // Only the streams of the first four slots differ.

@@ -1,9 +1,9 @@
 import type { TokenSink } from './tokenizer.ts'
 
-export const BLOCK_TOKENS = 16
+const BLOCK_TOKENS = 16
 
 /** Chained hashes of a prompt's full blocks: two prompts share the leading blocks whose hashes are equal. */
-export interface PromptBlocks extends TokenSink {
+interface PromptBlocks extends TokenSink {
   readonly hashes: number[]
 }
 

@@ -16,7 +16,7 @@ export interface EngineRequest {
   onTokens(tokens: number, completionTokens: number, dueMs: number, looping: boolean, finish: 'length' | 'stop' | undefined): void
 }
 
-export interface EngineCounters {
+interface EngineCounters {
   promptTokens: number
   generationTokens: number
   cachedTokens: number
@@ -48,7 +48,7 @@ export interface Submitted {
   abort(nowMs: number): void
 }
 
-export interface SchedulerOptions {
+interface SchedulerOptions {
   speeds: Speeds
   cache: PrefixCache
   kvTokens: number

@@ -3,7 +3,7 @@ import type { Machine, MachineGpu } from '../../machines/index.ts'
 import type { GpuUse } from '../gpu-state.ts'
 
 /** One GPU at one moment. */
-export interface GpuView {
+interface GpuView {
   index: number
   gpu: MachineGpu
   machine: Machine

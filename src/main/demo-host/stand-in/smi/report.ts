@@ -2,7 +2,7 @@ import type { Machine } from '../../machines/index.ts'
 import type { GpuUse } from '../gpu-state.ts'
 import { GPU_FIELDS, gpuUuid, viewGpus } from './fields.ts'
 
-export interface Format {
+interface Format {
   header: boolean
   units: boolean
 }

@@ -3,7 +3,7 @@ import { median, spreadOf } from '../../../../shared/stats/index.ts'
 import type { EventColumns } from '../event-log.ts'
 import type { TrackedRequest } from '../streams.ts'
 
-export interface RequestFigures {
+interface RequestFigures {
   figures: Partial<CellFigures>
   /** Requests behind the medians. */
   ttftSamples: number

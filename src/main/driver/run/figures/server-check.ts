@@ -4,7 +4,7 @@ import type { Measured } from './measured.ts'
 import { growth } from './server-figures.ts'
 import { countArrived } from './window-tokens.ts'
 
-export interface Comparison {
+interface Comparison {
   check: NonNullable<CellFigures['serverCheck']>
   /** Where the two scrapes lie in the log. */
   fromUs: number

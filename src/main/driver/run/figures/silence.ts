@@ -8,7 +8,7 @@ export interface Silence {
   seconds: number
 }
 
-export interface SilenceInput {
+interface SilenceInput {
   columns: EventColumns
   requests: TrackedRequest[]
   openUs: number

@@ -9,7 +9,7 @@ export interface Source<Value, Change> {
   onChange: (listener: (change: Change | typeof RESET) => void) => () => void
 }
 
-export interface FeedOptions<Change> {
+interface FeedOptions<Change> {
   /** Adds a change to those that wait, folding it into one of them where it can. */
   fold: (waiting: Change[], change: Change) => Change[]
   /** How much waits; beyond `limit` it is forgotten, and the reader gets the whole value instead. */
@@ -19,7 +19,7 @@ export interface FeedOptions<Change> {
   intervalMs?: number
 }
 
-export const MESSAGE_INTERVAL_MS = 50
+const MESSAGE_INTERVAL_MS = 50
 
 /**
  * One reader's subscription: a snapshot, then numbered changes, at most one message in `intervalMs`, folded while the reader is

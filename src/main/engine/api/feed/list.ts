@@ -2,13 +2,13 @@ import type { FeedOf } from '../../../../shared/contract/changes.ts'
 import { createEmitter } from './emitter.ts'
 import { createFeed, type RESET, type Source } from './feed.ts'
 
-export type ListChange<Item> = { upsert: Item } | { remove: string; why?: string }
+type ListChange<Item> = { upsert: Item } | { remove: string; why?: string }
 
 /** More single changes than this are a new list. */
 const LIMIT = 10
 
 /** A list of named things that readers can watch. */
-export interface WatchedList<Item> extends Source<Item[], ListChange<Item>> {
+interface WatchedList<Item> extends Source<Item[], ListChange<Item>> {
   upsert: (item: Item) => void
   /** `why`: for people, where it is not their own doing. */
   remove: (id: string, why?: string) => void

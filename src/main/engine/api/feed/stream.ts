@@ -1,7 +1,7 @@
 /**
  * Values that are pushed, for a reader that pulls. `push` never waits: `fold` keeps what waits bounded. Ends with `end`, or when the signal aborts.
  */
-export interface PushStream<Value> extends AsyncIterable<Value> {
+interface PushStream<Value> extends AsyncIterable<Value> {
   push: (value: Value) => void
   end: (error?: unknown) => void
 }

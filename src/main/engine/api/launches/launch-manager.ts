@@ -14,7 +14,7 @@ const KEPT = 50
 /** A bar says more often than anybody reads how far it is. */
 const TICK_MS = 1000
 
-export interface LaunchInput extends CommandText {
+interface LaunchInput extends CommandText {
   host: string
   environment?: string
   name?: string

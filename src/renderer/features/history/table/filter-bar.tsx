@@ -12,7 +12,7 @@ import { COLUMNS, type ColumnId } from './columns.ts'
 import { FilterMenu } from './filter-menu.tsx'
 import type { RunTable } from './use-run-table.ts'
 
-export interface FilterBarProps {
+interface FilterBarProps {
   /** What there is to filter by; undefined until the engine has said it. */
   choices: RunChoices | undefined
   filter: ListFilter
@@ -21,7 +21,7 @@ export interface FilterBarProps {
   view: RunTable
 }
 
-export const MOST_SEARCH = 200
+const MOST_SEARCH = 200
 
 const NOTHING: RunChoices = { hosts: [], models: [], tags: [], states: [] }
 

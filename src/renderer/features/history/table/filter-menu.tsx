@@ -5,7 +5,7 @@ import { countText } from '../../../../shared/format/index.ts'
 import type { Choice } from '../../../../shared/contract/runs.ts'
 import classes from './bar.module.css'
 
-export interface FilterMenuProps {
+interface FilterMenuProps {
   label: string
   choices: readonly Choice[]
   chosen: readonly string[]

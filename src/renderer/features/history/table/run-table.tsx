@@ -12,7 +12,7 @@ import type { RunTable } from './use-run-table.ts'
 
 const ROW_PX = 36
 
-export interface RunTableViewProps {
+interface RunTableViewProps {
   view: RunTable
   actions: RunActions
   isTrash: boolean

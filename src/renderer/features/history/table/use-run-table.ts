@@ -18,7 +18,7 @@ function keptColumns(): Partial<Record<string, boolean>> {
   return shownAtFirst(window.innerWidth)
 }
 
-export interface RunTableInput {
+interface RunTableInput {
   filter: ListFilter
   isTrash: boolean
   /** Of the history: with another one the rows in sight are asked for again. */

@@ -4,7 +4,7 @@ import type { RunActions } from '../run-actions.ts'
 import { runsAsTsv } from '../run-texts.ts'
 import type { RunTable } from './use-run-table.ts'
 
-export interface TableKeysInput {
+interface TableKeysInput {
   view: RunTable
   actions: RunActions
   isTrash: boolean

@@ -8,7 +8,7 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx'
 import { useArrivalFocus } from '../../../ui/use-arrival-focus.ts'
 import classes from './alias-list.module.css'
 
-export interface AliasListProps {
+interface AliasListProps {
   aliases: QueryState<string[]>
   onCancel: () => void
   onAdded: (names: readonly string[]) => void

@@ -7,7 +7,7 @@ import { useArrivalFocus } from '../../../ui/use-arrival-focus.ts'
 import classes from './alias-list.module.css'
 import { type ByHandValues, checkByHand, suggestName } from './by-hand.ts'
 
-export interface ByHandFormProps {
+interface ByHandFormProps {
   taken: readonly string[]
   onCancel: () => void
   onAdded: (name: string) => void

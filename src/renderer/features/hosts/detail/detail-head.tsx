@@ -11,7 +11,7 @@ import { ConnectionStateText } from '../connection-state.tsx'
 import { addressText } from '../host-texts.ts'
 import classes from './host-detail.module.css'
 
-export interface DetailHeadProps {
+interface DetailHeadProps {
   view: HostView
   isConnecting: boolean
   onConnect: () => void

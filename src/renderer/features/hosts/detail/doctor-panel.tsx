@@ -90,7 +90,7 @@ function verdict({ checks, state }: DoctorState): string {
   return failed === 0 ? 'everything is fine' : `${String(failed)} of ${String(checks.length)} failed`
 }
 
-export function doctorMarkdown(name: string, checks: readonly DoctorCheckView[]): string {
+function doctorMarkdown(name: string, checks: readonly DoctorCheckView[]): string {
   const rows = checks.map((check) => [labelOf(check), WORDS[check.outcome], check.evidence, check.remedy ?? ''].map(markdownText))
   return `Doctor of ${markdownText(name)}\n\n${markdownTable(['Check', 'Outcome', 'Evidence', 'Remedy'], rows)}`
 }

@@ -5,7 +5,7 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx'
 import { HostKeyQuestion } from './host-key-question.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 
-export interface HostKeyDialogProps {
+interface HostKeyDialogProps {
   name: string
   onClose: () => void
   /** The key was trusted: go on with what needed it. */

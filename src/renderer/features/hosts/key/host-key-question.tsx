@@ -8,7 +8,7 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx'
 import { useArrivalFocus } from '../../../ui/use-arrival-focus.ts'
 import classes from './host-key-question.module.css'
 
-export interface HostKeyQuestionProps {
+interface HostKeyQuestionProps {
   offered: HostKeyView
   busy?: boolean
   error?: ErrorInfo | undefined
@@ -17,7 +17,7 @@ export interface HostKeyQuestionProps {
 }
 
 /** How many last characters of a changed key's fingerprint have to be typed. */
-export const TYPED_CHARACTERS = 6
+const TYPED_CHARACTERS = 6
 
 /** Unknown: compare and trust. Changed: never one click from trust. Revoked: no way at all. Cancel has the focus. */
 export function HostKeyQuestion({ offered, busy = false, error, onCancel, onTrust }: HostKeyQuestionProps) {

@@ -1,7 +1,7 @@
 import { readCommand, secretSpans } from '../../../../shared/command/index.ts'
 
-export type PaintKind = 'plain' | 'variable' | 'program' | 'model' | 'flag' | 'secret' | 'stray'
-export interface PaintedPart {
+type PaintKind = 'plain' | 'variable' | 'program' | 'model' | 'flag' | 'secret' | 'stray'
+interface PaintedPart {
   start: number
   text: string
   kind: PaintKind

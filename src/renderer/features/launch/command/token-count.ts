@@ -1,6 +1,6 @@
 import { contextLabel, countText } from '../../../../shared/format/index.ts'
 
-export interface TokenCount {
+interface TokenCount {
   /** Undefined for `auto`: known when the server runs. */
   tokens?: number
   /** How it reads: "262,144 tokens (256K)". */

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type RefObject, useMemo } from 'react'
 import { paintCommand } from '../command/paint.ts'
 import classes from './editor.module.css'
 
-export interface CommandEditorProps {
+interface CommandEditorProps {
   text: string
   fieldRef: RefObject<HTMLTextAreaElement | null>
   describedBy: string

@@ -20,7 +20,7 @@ import { OtherFlags } from './other-flags.tsx'
 import { SecretFields } from './secret-fields.tsx'
 import { VariableFields } from './variable-fields.tsx'
 
-export interface CommandFormProps {
+interface CommandFormProps {
   draft: Draft
   reading: CommandReading
   inventory: Inventory | undefined

@@ -4,7 +4,7 @@ import type { Repair } from '../../../../shared/command/index.ts'
 import type { CommandView } from '../../../../shared/contract/servers.ts'
 import classes from './compose.module.css'
 
-export interface CommandMessagesProps {
+interface CommandMessagesProps {
   id: string
   isEmpty: boolean
   parsed: CommandView | undefined

@@ -12,7 +12,7 @@ import classes from './compose.module.css'
 import type { DraftAction, DraftState } from './draft.ts'
 import { ExactCommand } from './exact-command.tsx'
 
-export interface CommandPanelProps {
+interface CommandPanelProps {
   state: DraftState
   dispatch: Dispatch<DraftAction>
   parsed: CommandView | undefined

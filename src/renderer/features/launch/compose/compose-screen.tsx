@@ -22,7 +22,7 @@ import { useInventory } from './use-inventory.ts'
 import { useDraft } from './use-draft.ts'
 import { useParsed } from './use-parsed.ts'
 
-export interface ComposeScreenProps {
+interface ComposeScreenProps {
   hosts: readonly HostView[]
   chosen: HostView
   /** A command that was asked for. */

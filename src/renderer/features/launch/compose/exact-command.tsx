@@ -7,7 +7,7 @@ import classes from './compose.module.css'
 import { type Draft, givenSecrets } from './draft.ts'
 
 /** One line as it is started: with the chosen environment's vllm, secrets as <redacted>. */
-export function exactCommand({ text, secrets, environment }: Draft): string {
+function exactCommand({ text, secrets, environment }: Draft): string {
   const names = secrets.map(({ name }) => name)
   const { words, variables, program, args, environment: chosen } = readCommand(text, names)
   const valuesOf = (list: readonly { value: string }[]) => list.map(({ value }) => value)

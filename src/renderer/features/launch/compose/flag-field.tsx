@@ -2,7 +2,7 @@ import { Autocomplete, TextInput, Tooltip } from '@mantine/core'
 import { useState } from 'react'
 import type { FormFlag } from '../command/form-flags.ts'
 
-export interface FlagFieldProps {
+interface FlagFieldProps {
   field: FormFlag
   /** As the command says it; undefined where the flag isn't there. */
   value: string | undefined

@@ -16,7 +16,7 @@ export function chosenHost(hosts: readonly HostView[], asked: string | undefined
   return named(asked) ?? named(localStorage.getItem(KEY)) ?? hosts.find((view) => view.connection === 'connected') ?? hosts[0]
 }
 
-export interface HostPickerProps {
+interface HostPickerProps {
   hosts: readonly HostView[]
   chosen: HostView
   onChoose: (name: string) => void

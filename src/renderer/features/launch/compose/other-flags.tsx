@@ -4,7 +4,7 @@ import type { FlagUse } from '../../../../shared/command/index.ts'
 import classes from './form.module.css'
 import { RemoveButton } from './secret-fields.tsx'
 
-export interface OtherFlagsProps {
+interface OtherFlagsProps {
   uses: readonly FlagUse[]
   onFind: (use: FlagUse) => void
   onRemove: (use: FlagUse) => void

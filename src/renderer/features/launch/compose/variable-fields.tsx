@@ -5,7 +5,7 @@ import { setVariable, type VariableUse } from '../../../../shared/command/index.
 import classes from './form.module.css'
 import { RemoveButton } from './secret-fields.tsx'
 
-export interface VariableFieldsProps {
+interface VariableFieldsProps {
   text: string
   variables: readonly VariableUse[]
   onChange: (text: string) => void

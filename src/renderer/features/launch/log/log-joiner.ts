@@ -1,4 +1,4 @@
-export interface LogJoiner {
+interface LogJoiner {
   /** A piece of the log as it came. Returns what is new. */
   push(piece: string): string
   /** The next piece begins a new reading, somewhere before the end of what is known. */

@@ -11,7 +11,7 @@ import classes from './log.module.css'
 import { createLogTerminal, LINES_SHOWN, type LogTerminal } from './log-terminal.ts'
 import { type LogState, useLog } from './use-log.ts'
 
-export interface LogPanelProps {
+interface LogPanelProps {
   host: string
   server: string
   /** Where the whole log is. */

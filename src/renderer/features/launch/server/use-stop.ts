@@ -3,7 +3,7 @@ import type { ServerView, StopView } from '../../../../shared/contract/servers.t
 import type { ErrorInfo } from '../../../../shared/model/error.ts'
 import { toErrorInfo } from '../../../state/errors.ts'
 
-export interface Stop {
+interface Stop {
   busy: boolean
   error?: ErrorInfo
   report?: StopView

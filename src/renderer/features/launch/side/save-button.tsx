@@ -12,12 +12,12 @@ import { commandToRead, type Draft, type DraftAction } from '../compose/draft.ts
 const MOST_NAME = 100
 
 /** What is saved of a draft: never a secret, only that there is one. */
-export const savedCommand = (draft: Draft): string => {
+const savedCommand = (draft: Draft): string => {
   const { text, secrets } = commandToRead(draft)
   return withRedacted(text, secrets)
 }
 
-export const isChanged = (draft: Draft): boolean =>
+const isChanged = (draft: Draft): boolean =>
   draft.saved === undefined || draft.saved.command !== savedCommand(draft) || draft.saved.environment !== draft.environment
 
 interface SaveButtonProps {

@@ -12,7 +12,7 @@ import { confirmlessUndo, showProblem } from '../../../ui/toasts.tsx'
 import composeClasses from '../compose/compose.module.css'
 import classes from './side.module.css'
 
-export interface SavedLaunchesProps {
+interface SavedLaunchesProps {
   saved: QueryState<SavedLaunch[]>
   /** Id of the one that is open in the editor. */
   openId: string | undefined
@@ -22,7 +22,7 @@ export interface SavedLaunchesProps {
 const MOST_NAME = 100
 
 /** Last used first. */
-export const inOrder = (list: readonly SavedLaunch[]): SavedLaunch[] =>
+const inOrder = (list: readonly SavedLaunch[]): SavedLaunch[] =>
   [...list].sort((a, b) => (b.lastUsedAt ?? '').localeCompare(a.lastUsedAt ?? '') || a.name.localeCompare(b.name))
 
 export function SavedLaunches({ saved, openId, onOpen }: SavedLaunchesProps) {

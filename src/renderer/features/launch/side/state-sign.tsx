@@ -3,7 +3,7 @@ import type { LaunchView } from '../../../../shared/contract/servers.ts'
 import type { ServerState } from '../../../../shared/model/server.ts'
 import classes from './side.module.css'
 
-export interface Sign {
+interface Sign {
   /** Empty: something is going on. */
   sign: string
   word: string

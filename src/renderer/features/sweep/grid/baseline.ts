@@ -6,7 +6,7 @@ import type { Metric } from './metrics.ts'
 
 export type BaselineCells = ReadonlyMap<CellKey, CellRow>
 
-export interface BaselineNote {
+interface BaselineNote {
   /** The baseline's own figure. */
   figure: string
   /** "+3.2 %" */

@@ -4,7 +4,7 @@ import { flagLabel, STATUS_LABELS } from '../../../../shared/report/index.ts'
 import { type Metric, shortMs } from './metrics.ts'
 
 /** What a cell of the grid says. */
-export interface CellText {
+interface CellText {
   primary: string
   secondary: string
   /** "(29/32)*": fewer requests ran than were asked for. */
@@ -25,7 +25,7 @@ export function cellText(cell: CellRow, metric: Metric): CellText {
 }
 
 /** Flags that are about the shown figure: those of the whole cell, and those that name it. */
-export function shownFlags(cell: CellRow, metric: Metric): CellRow['flags'] {
+function shownFlags(cell: CellRow, metric: Metric): CellRow['flags'] {
   return cell.flags.filter((flag) => flag.figures === undefined || flag.figures.some((figure) => metric.figures.includes(figure)))
 }
 

@@ -13,7 +13,7 @@ import { type Metric, shortMs } from './metrics.ts'
 import { RunningCell } from './running-cell.tsx'
 import type { Scale } from './scale.ts'
 
-export interface CellProps {
+interface CellProps {
   contextTokens: number
   row: number
   column: number
@@ -22,7 +22,7 @@ export interface CellProps {
   isOpen: boolean
 }
 
-export interface GridCellProps extends CellProps {
+interface GridCellProps extends CellProps {
   concurrency: number
   metric: Metric
   scale: Scale | undefined

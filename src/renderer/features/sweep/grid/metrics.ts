@@ -25,7 +25,7 @@ export function shortMs(value: number | undefined): string {
   return value !== undefined && value >= 9999.5 ? `${decimalText(value / 1000, 1)} s` : msText(value)
 }
 
-export const energyText = (value: number | undefined): string =>
+const energyText = (value: number | undefined): string =>
   value === undefined ? NOT_MEASURED : decimalText(value, value >= 99.95 ? 0 : value >= 9.995 ? 1 : value >= 0.0995 ? 2 : 3)
 
 export const METRICS: Record<MetricId, Metric> = {

@@ -8,7 +8,7 @@ export interface GridFocus extends Place {
   anchor: Place
 }
 
-export interface GridSize {
+interface GridSize {
   rows: number
   columns: number
   /** Rows a PageUp or PageDown goes. */
@@ -23,7 +23,7 @@ export interface KeyPress {
   altKey: boolean
 }
 
-export type GridAction = { kind: 'focus'; focus: GridFocus } | { kind: 'open' } | { kind: 'copy' } | { kind: 'leave' }
+type GridAction = { kind: 'focus'; focus: GridFocus } | { kind: 'open' } | { kind: 'copy' } | { kind: 'leave' }
 
 /** Keys of a grid as the ARIA grid pattern has them; undefined: not a key of ours. */
 export function gridKey(press: KeyPress, focus: GridFocus, size: GridSize): GridAction | undefined {

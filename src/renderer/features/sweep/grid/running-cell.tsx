@@ -28,14 +28,14 @@ export const PHASE_MEANINGS: Record<CellPhase, string> = {
   done: 'Done.',
 }
 
-export function phaseText(live: LiveCell, windowSeconds: number): string {
+function phaseText(live: LiveCell, windowSeconds: number): string {
   if (live.phase === 'window')
     return `${decimalText(live.windowSeconds ?? 0, 0)}/${decimalText(windowSeconds, windowSeconds % 1 ? 1 : 0)} s`
   if (live.phase === 'fill' && live.activeStreams !== undefined) return `fill ${live.activeStreams}/${live.concurrency}`
   return PHASE_LABELS[live.phase]
 }
 
-export const windowShare = (live: LiveCell, windowSeconds: number): number | undefined =>
+const windowShare = (live: LiveCell, windowSeconds: number): number | undefined =>
   live.phase === 'window' ? (live.windowSeconds ?? 0) / windowSeconds : live.phase === 'drain' ? 1 : undefined
 
 /** The cell that is being measured: ring and rate over its phase, the last seconds as a line behind them. */

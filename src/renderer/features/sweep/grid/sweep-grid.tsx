@@ -11,7 +11,7 @@ import { inRange, isRange, rangeOf } from './navigation.ts'
 import type { Scale } from './scale.ts'
 import type { GridControl } from './use-grid-control.ts'
 
-export interface SweepGridProps {
+interface SweepGridProps {
   contexts: readonly number[]
   columns: readonly GridColumn[]
   metric: Metric

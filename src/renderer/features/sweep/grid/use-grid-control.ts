@@ -26,7 +26,7 @@ export interface GridControl {
   takeFocus: () => void
 }
 
-export interface GridControlInput {
+interface GridControlInput {
   rows: number
   columns: number
   /** Clicked: its details are shown, the focus stays on the grid. */

@@ -30,7 +30,7 @@ export function Announcements() {
 }
 
 /** What happened between two states: finished cells, a new state of the run. */
-export function newsOf(before: SweepState, now: SweepState): string[] {
+function newsOf(before: SweepState, now: SweepState): string[] {
   const news: string[] = []
   if (before.cells !== now.cells)
     for (const [key, cell] of now.cells) {

@@ -30,4 +30,3 @@ export function createAnnouncer(say: (text: string) => void, everyMs = ANNOUNCE_
     },
   }
 }
-export type Announcer = ReturnType<typeof createAnnouncer>

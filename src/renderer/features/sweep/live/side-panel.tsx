@@ -12,7 +12,7 @@ export interface OpenCell {
   concurrency?: number | undefined
 }
 
-export interface SidePanelProps {
+interface SidePanelProps {
   open: OpenCell | undefined
   baseline: Baseline | undefined
   /** The cell was asked for by keyboard: its details take the focus as soon as they are there. */

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useState } from 'react'
 import type { Typed } from './lists.ts'
 import classes from './plan.module.css'
 
-export interface ChipsFieldProps<Value extends string | number> {
+interface ChipsFieldProps<Value extends string | number> {
   label: string
   hint: string
   placeholder: string

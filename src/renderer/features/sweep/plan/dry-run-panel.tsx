@@ -15,7 +15,7 @@ import { PreviewGrid, PreviewKey } from './preview-grid.tsx'
 import type { DryRunState } from './use-dry-run.ts'
 import type { PlanEditor } from './use-plan-editor.ts'
 
-export interface DryRunPanelProps {
+interface DryRunPanelProps {
   dryRun: DryRunState
   isReady: boolean
   editor: PlanEditor

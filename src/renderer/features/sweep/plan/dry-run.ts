@@ -47,7 +47,7 @@ function withoutRefused(plan: Plan, probe: DryRunView): DryRunOutcome | undefine
   return { kind: 'answer', view: { ...probe, contexts, prefillContexts, cells, estimateSeconds }, refusals }
 }
 
-export function refusalsOf(
+function refusalsOf(
   plan: Pick<Plan, 'contexts' | 'prefillContexts' | 'maxOutputTokens'>,
   maxModelLen: number | undefined,
 ): Refusal[] {

@@ -13,7 +13,7 @@ export interface PartProps {
 
 type TextField = { [Name in keyof PlanForm]: PlanForm[Name] extends string ? Name : never }[keyof PlanForm]
 
-export interface NumberFieldProps extends PartProps {
+interface NumberFieldProps extends PartProps {
   name: TextField
   label: string
   hint: string
@@ -40,7 +40,7 @@ export function NumberField({ form, errors, change, name, label, hint, unit, pla
   )
 }
 
-export interface ChoiceFieldProps<Value extends string> {
+interface ChoiceFieldProps<Value extends string> {
   label: string
   choices: readonly Choice<Value>[]
   value: Value

@@ -94,7 +94,7 @@ export type FormField = keyof PlanForm
 export type FormErrors = Partial<Record<FormField, string>>
 
 /** `plan` is there as soon as the plan itself is complete, whatever is missing of the target. */
-export type FormOutcome = { ok: true; input: SweepInput; plan: Plan } | { ok: false; errors: FormErrors; plan: Plan | undefined }
+type FormOutcome = { ok: true; input: SweepInput; plan: Plan } | { ok: false; errors: FormErrors; plan: Plan | undefined }
 
 const NUMBER_FIELDS = [
   'seconds',

@@ -3,8 +3,8 @@ import { EMPTY_FORM } from './plan-form.ts'
 
 const K = 1024
 
-export const PRESET_IDS = ['quick', 'published', 'long'] as const
-export type PresetId = (typeof PRESET_IDS)[number]
+const PRESET_IDS = ['quick', 'published', 'long'] as const
+type PresetId = (typeof PRESET_IDS)[number]
 
 /** What a preset decides; the target, the name and the place are the person's. */
 type PresetFields = Pick<
@@ -23,7 +23,7 @@ type PresetFields = Pick<
   | 'repeats'
 >
 
-export interface Preset {
+interface Preset {
   id: PresetId
   label: string
   hint: string

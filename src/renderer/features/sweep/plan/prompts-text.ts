@@ -5,7 +5,7 @@ const lineSchema = z.union([z.object({ text: z.string().min(1) }), z.object({ pr
 /** The largest prompts file that is carried in a plan. */
 export const PROMPTS_LIMIT_BYTES = 32 * 1024 * 1024
 
-export type PromptsOutcome = { ok: true; prompts: { name: string; texts: string[] } } | { ok: false; error: string }
+type PromptsOutcome = { ok: true; prompts: { name: string; texts: string[] } } | { ok: false; error: string }
 
 /** A text file is one text; JSONL with `text` or `prompt` is one text a line, as on the command line. */
 export function readPromptsText(name: string, content: string): PromptsOutcome {
