@@ -1,4 +1,4 @@
-"""The plain reader that the reference tools are built like: httpx, aiter_lines, json (published-method.md 6.4).
+"""The plain reader that the reference tools are built like: httpx, aiter_lines, json (docs/published-method.md 9).
 
 Same arguments and output as reader.ts.
 """

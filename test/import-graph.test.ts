@@ -42,7 +42,7 @@ function room(path: string): string {
   return first === 'main' ? `main/${second}` : (first ?? '')
 }
 
-// Who may import whom, beside itself: architecture.md "Imports go one way".
+// Who may import whom, beside itself: ARCHITECTURE.md "Folders and who may import whom".
 const services = ['main/hosts', 'main/servers', 'main/sweep', 'main/reports']
 const belowServices = ['main/ssh', 'main/store', 'shared']
 const allowed: Record<string, string[]> = {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../shared/model/error.ts'
 
-/** A contract with scripts (README.md, "From a terminal"). */
+/** A contract with scripts, told in the project's README. */
 export const EXIT = {
   done: 0,
   failed: 1,

@@ -25,7 +25,7 @@ interface EndedSession {
 const KILL_ROUNDS = 3
 
 /**
- * Ends a server's session the gentle way (vllm.md 6.4): TERM to the main process alone, wait; then TERM to what is left, wait; then KILL.
+ * Ends a server's session the gentle way (docs/vllm.md 6): TERM to the main process alone, wait; then TERM to what is left, wait; then KILL.
  * KILL first would leave orphans that hold GPU memory. Throws `conflict` where the state file belongs to another machine.
  */
 export async function endSession(

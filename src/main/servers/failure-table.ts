@@ -11,7 +11,7 @@ export const KILLED_REMEDY =
   'Somebody, or the host for want of memory, ended it: look at dmesg, and at memory while it loads (--max-parallel-loading-workers).'
 
 /**
- * vllm.md 5.4 (phrases from vLLM's own source and issue threads) and what a real vLLM 0.32 on CPU says. The first rule that fits a line wins.
+ * docs/vllm.md 5.2 (phrases from vLLM's own source and issue threads) and what a real vLLM 0.32 on CPU says. The first rule that fits a line wins.
  * What stands between two words is bounded: `.*` would look at the rest of the line again from each place where the first one stands.
  */
 export const FAILURES: FailureRule[] = [

@@ -17,7 +17,7 @@ const LEVEL = /\b(ERROR|CRITICAL|INFO|WARNING|DEBUG) \d\d-\d\d \d\d:\d\d/
 const FINAL = /^(?:\S+ )?(?:[\w.]+\.)?\w*(?:Error|Exception|Interrupt|Exit)(?::|$)|^\S+: error: /
 const PREFIX = /^(?:\([^()]*pid=\d+\)\s*)+/
 
-/** Why a server did not start: the first line that says so, in the table's words (vllm.md 5.4). */
+/** Why a server did not start: the first line that says so, in the table's words (docs/vllm.md 5.2). */
 export function diagnose(context: FailureContext): ErrorInfo {
   const errors = context.lines
     .map((line, index) => ({ line: line.replace(PREFIX, ''), index }))

@@ -1,7 +1,7 @@
 import type { EngineFacts } from '../../shared/model/engine-facts.ts'
 import { VERSION_LINE } from './phases.ts'
 
-/** Facts that the start-up log tells (vllm.md 5.2). */
+/** Facts that the start-up log tells (docs/vllm.md 5.1). */
 export interface LogFacts {
   push: (line: string) => void
   read(): Partial<EngineFacts>

@@ -18,7 +18,7 @@ const percent = (match: RegExpExecArray) => Math.min(1, Number(match[1]) / 100)
 /** `vLLM API server version 0.9.1` of old, the logo's `version 0.32.0` of today. */
 export const VERSION_LINE = /(?:vLLM (?:API )?server ?|[█▀▄ ]{5})version (\S{1,200})/
 
-/** vllm.md 5.2, in the order of a start. The first rule that fits a line wins. */
+/** docs/vllm.md 5.1, in the order of a start. The first rule that fits a line wins. */
 const RULES: PhaseRule[] = [
   { phase: 'import', pattern: VERSION_LINE, detail: (m) => `vLLM ${m[1] ?? ''}` },
   { phase: 'args', pattern: /non-default args: \{/ },

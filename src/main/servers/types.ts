@@ -18,7 +18,7 @@ export interface LaunchRequest {
   signal?: AbortSignal
 }
 
-/** A start-up phase as the log tells it (vllm.md 5.2). */
+/** A start-up phase as the log tells it (docs/vllm.md 5.1). */
 interface PhaseEvent {
   kind: 'phase'
   phase: string

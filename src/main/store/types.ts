@@ -45,7 +45,7 @@ export interface NewRun {
 /** A row of the history, as every front door shows it. */
 export type RunSummary = RunRow
 
-/** Engines that share a data folder: a run belongs to the one that holds its lease (architecture.md). */
+/** Engines that share a data folder: a run belongs to the one that holds its lease (ARCHITECTURE.md, "The driver carries out the plan"). */
 export interface Lease {
   hostName: string
   pid: number

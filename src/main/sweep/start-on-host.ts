@@ -10,7 +10,7 @@ import type { RunFolder } from './run-folder.ts'
 import { attachHostDriver, type RunningDriver } from './running-driver.ts'
 
 // Its own session, so that neither the end of this connection nor of ours touches it. A plain `cmd &` gets an empty standard input: the
-// secret needs the detour over descriptor 3 (architecture.md, Decided). Node's old versions know no fractions in `sleep`, nor do old shells.
+// secret needs the detour over descriptor 3 (ARCHITECTURE.md, "Secrets"). Node's old versions know no fractions in `sleep`, nor do old shells.
 // What is ours is started from inside its folder, and only where it is the very file that was sent.
 const START = `
 set -u

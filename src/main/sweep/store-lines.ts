@@ -2,7 +2,7 @@ import type { SpoolLine } from '../../shared/model/spool.ts'
 import type { RunsStore } from '../store/index.ts'
 import { type Patience, withPatience } from './patience.ts'
 
-/** Each finished attempt is a transaction of its own (architecture.md). */
+/** Each finished attempt is a transaction of its own: what was stored is whole, whenever we end. */
 const BATCH_ENDS = new Set<SpoolLine['kind']>(['attempt', 'prefill', 'end'])
 
 /** Stores lines in batches that end at each attempt, prefill and end; `onStored` hears of each batch once it is on disk. */

@@ -1,4 +1,4 @@
-/** What every figure means (measurement.md 4), for tooltips. One name and one definition a figure, everywhere. */
+/** What every figure means (docs/measurement.md 4), for tooltips. One name and one definition a figure, everywhere. */
 export const FIGURES = {
   totalTokensPerSecond: {
     name: 'Total tok/s',

@@ -4,7 +4,7 @@ const K = 1024
 
 /**
  * Label of a context in tokens as the published matrices write it: 8192 → "8K", 257024 → "251K", 1000 → "1,000".
- * One token below a whole K is labelled as that K: it is the longest prefill a model of that length can take (measurement.md 1).
+ * One token below a whole K is labelled as that K: it is the longest prefill a model of that length can take (docs/measurement.md 1).
  */
 export function contextLabel(tokens: number): string {
   if (tokens >= K && tokens % K === 0) return `${countText(tokens / K)}K`

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-/** measurement.md 5. `pending` only while a run is not finished. */
+/** docs/measurement.md 5. `pending` only while a run is not finished. */
 export const CELL_STATUSES = ['valid', 'looped', 'over_capacity', 'error', 'skipped', 'cancelled', 'pending'] as const
 export type CellStatus = (typeof CELL_STATUSES)[number]
 
-/** Doubts about a valid cell (measurement.md 5). */
+/** Doubts about a valid cell (docs/measurement.md 5). */
 const FLAGS = [
   'prompt_length',
   'not_filled',
@@ -34,7 +34,7 @@ export type Spread = z.infer<typeof spread>
 /** What broke a try off that says nothing about the cell: it is measured again (`cancelled`; `error` at a cell's second dead server). */
 const cutBySchema = z.enum(['server_gone', 'link_lost'])
 
-/** The figures of one attempt, as measurement.md 4 defines them. A figure that was not measured is absent, never 0. */
+/** The figures of one attempt, as docs/measurement.md 4 defines them. A figure that was not measured is absent, never 0. */
 export const cellFiguresSchema = z.object({
   /** Real prompt length: median over the attempt's requests, from usage.prompt_tokens. */
   promptTokens: z.number().optional(),

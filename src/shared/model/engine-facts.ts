@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const KV_SOURCES = ['plan', 'kv_cache_size_tokens', 'startup_log', 'num_gpu_blocks*block_size'] as const
 
-/** What is known about a running server. What can't be found out is absent, never guessed (measurement.md 2). */
+/** What is known about a running server. What can't be found out is absent, never guessed (docs/measurement.md 2). */
 export const engineFactsSchema = z.object({
   name: z.enum(['vllm', 'sglang', 'openai']),
   version: z.string().optional(),

@@ -15,7 +15,7 @@ const hasNoDuplicates = (list: unknown[]) => new Set(list).size === list.length
 
 /**
  * What to measure. Strict: an unknown field is refused, so that a typo never silently measures something else.
- * Contexts are prompt lengths in tokens; `max` is resolved against the server (measurement.md 1).
+ * Contexts are prompt lengths in tokens; `max` is resolved against the server (docs/measurement.md 1).
  */
 export const planSchema = z.strictObject({
   contexts: z.array(contextSchema).min(1).max(64).refine(hasNoDuplicates, 'a context is listed twice'),
@@ -40,7 +40,7 @@ export const planSchema = z.strictObject({
   prompts: z.object({ name: z.string(), texts: z.array(z.string().min(1)).min(1) }).optional(),
   repeats: z.int().min(1).max(100).default(1),
   driver: z.enum(DRIVER_PLACES).optional(),
-  /** Allows bringing our Node to the host (cli.md --send-node). */
+  /** Allows bringing our Node to the host (`--send-node`). */
   sendNode: z.boolean().default(false),
   seed: z.int().min(0).max(0xffff_ffff).default(1),
   /** The served model name; the server's first one where absent. */

@@ -41,7 +41,7 @@ const cellRowSchema = z.object({
 })
 export type CellRow = z.infer<typeof cellRowSchema>
 
-/** `speedgrid.run/1`: the run as JSON (cli.md). Fields may be added; these keep their names and units. */
+/** `speedgrid.run/1`: the run as JSON (`speedgrid show RUN --json`). Fields may be added; these keep their names and units. */
 export const runDocumentSchema = z.object({
   schema: z.literal('speedgrid.run/1'),
   id: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** How to tell one of our processes from any other on a shared host (architecture.md, Decided: "a process is ours"). */
+/** How to tell one of our processes from any other on a shared host (ARCHITECTURE.md, "Ours or not"). */
 export const processIdentitySchema = z.object({
   hostName: z.string(),
   bootId: z.string(),

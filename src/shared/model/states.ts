@@ -1,4 +1,4 @@
-/** The sweep as a state machine: a pure table, obeyed by the driver and replayed by the engine (architecture.md, Processes). */
+/** The sweep as a state machine: a pure table, obeyed by the driver and replayed by the engine (ARCHITECTURE.md, "The driver carries out the plan"). */
 export const RUN_STATES = ['planned', 'preparing', 'running', 'paused', 'interrupted', 'finished', 'stopped', 'failed'] as const
 export type RunState = (typeof RUN_STATES)[number]
 

@@ -3,7 +3,7 @@ import type { CAPACITY_RULES } from '../model/plan.ts'
 type CapacityRule = (typeof CAPACITY_RULES)[number]
 
 /**
- * KV tokens a cell needs at its end (measurement.md 3.1). `published`: C × (L + M), prompt sharing not counted.
+ * KV tokens a cell needs at its end (docs/measurement.md 3.1). `published`: C × (L + M), prompt sharing not counted.
  * `shared`: L + C × M. `none` asks as `published` does, but nothing is skipped for it.
  */
 export function neededKvTokens(rule: CapacityRule, contextTokens: number, concurrency: number, maxOutputTokens: number): number {

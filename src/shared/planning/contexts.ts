@@ -2,7 +2,7 @@ import { SpeedgridError } from '../model/error.ts'
 import type { Plan } from '../model/plan.ts'
 import { thousands } from './thousands.ts'
 
-/** Tokens left free by `max`: room for a chat template that grows by a few tokens (published-method.md 1.5, lil-bench's margin). */
+/** Tokens left free by `max`: room for a chat template that grows by a few tokens (docs/published-method.md 2). */
 const MAX_CONTEXT_MARGIN_TOKENS = 64
 const K = 1024
 

@@ -7,7 +7,7 @@ interface GridCell {
   concurrency: number
 }
 
-/** Published order: the first concurrency's column over all contexts, the first context's row, then row by row (published-method.md 2.3). */
+/** Published order: the first concurrency's column over all contexts, the first context's row, then row by row (docs/published-method.md 3). */
 function publishedOrder(contexts: number[], concurrency: number[]): GridCell[] {
   const [firstLevel, ...levels] = concurrency
   if (firstLevel === undefined) return []

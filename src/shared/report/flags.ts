@@ -3,7 +3,7 @@ import type { RunDocument } from '../model/run.ts'
 import { contextLabel, countText } from '../format/index.ts'
 import type { ReportTable } from './types.ts'
 
-/** What each doubt means (measurement.md 5), for a reader who sees it for the first time. */
+/** What each doubt means (docs/measurement.md 5), for a reader who sees it for the first time. */
 export const FLAG_MEANINGS: Record<FlagName, string> = {
   prompt_length: 'The prompts were more than 0.1 % longer or shorter than asked for.',
   not_filled: 'Not all requests were running at once when the window opened; the effective number is given.',

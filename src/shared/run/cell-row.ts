@@ -22,7 +22,7 @@ interface CellParts {
 /** Which status stands for a cell none of whose repeats is valid. */
 const WORST_FIRST: CellStatus[] = ['error', 'looped', 'over_capacity', 'skipped', 'cancelled', 'pending']
 
-/** One row of the matrix (measurement.md 4 and 5; the rules are those of shared/model/run.ts, cellRowSchema). */
+/** One row of the matrix (docs/measurement.md 4 and 5; the rules are those of shared/model/run.ts, cellRowSchema). */
 export function projectCell(parts: CellParts): CellRow {
   const deciding = decidingOutcomes(parts)
   const valid = deciding.filter((outcome) => outcome.status === 'valid')
@@ -69,7 +69,7 @@ function validRow(parts: CellParts, deciding: Outcome[], valid: Outcome[]) {
 
 /**
  * Between runs the spread of repeats decides; without repeats the window's own half-width counts where it is wider than the floor
- * that is assumed otherwise (measurement.md 4).
+ * that is assumed otherwise (docs/measurement.md 4).
  */
 function confidence(
   figures: CellFigures,

@@ -3,7 +3,7 @@ import type { RunDocument } from '../model/run.ts'
 import { cellRows, lean, prefillRows } from './grid.ts'
 import type { RunParts } from './run-parts.ts'
 
-/** The run as cli.md shows it, made from what its drivers said. Pure: the same parts give the same document. */
+/** The run as `speedgrid show --json` prints it, made from what its drivers said. Pure: the same parts give the same document. */
 export function projectRun(parts: RunParts): RunDocument {
   const lastEpoch = parts.epochs.at(-1)
   const document: RunDocument = {

@@ -24,7 +24,7 @@ function meanWithHalfWidth(values: ArrayLike<number>): MeanWithHalfWidth | undef
 /** With two buckets t is 12.7: the interval would say something about them, nothing about the rate. */
 const FEWEST_BUCKETS = 3
 
-/** Batch means over a window's full one-second buckets (measurement.md 4, confidence). Undefined below three of them. */
+/** Batch means over a window's full one-second buckets (docs/measurement.md 4, confidence). Undefined below three of them. */
 export function batchMeans(tokensPerSecond: ArrayLike<number>): MeanWithHalfWidth | undefined {
   return tokensPerSecond.length < FEWEST_BUCKETS ? undefined : meanWithHalfWidth(tokensPerSecond)
 }
@@ -34,7 +34,7 @@ export function spreadOfRepeats(rates: ArrayLike<number>): MeanWithHalfWidth | u
   return meanWithHalfWidth(rates)
 }
 
-/** What is assumed where there are no repeats: 3 %, 10 % with speculative decoding (measurement.md 4). */
+/** What is assumed where there are no repeats: 3 %, 10 % with speculative decoding (docs/measurement.md 4). */
 export function assumedFloorPercent(speculative: boolean): number {
   return speculative ? 10 : 3
 }

@@ -38,7 +38,7 @@ const field = (
   ...(choices && { choices }),
 })
 
-/** The words are cli.md's; their limits and defaults are the plan's (shared/model/plan.ts). */
+/** The words of a plan on the command line and in a file; their limits and defaults are the plan's (shared/model/plan.ts). */
 export const PLAN_FIELDS: readonly PlanField[] = [
   field('contexts', '--contexts <list>', 'contexts', 'contexts', 'prompt lengths in tokens: 0,8k,251k or max (k = ×1024)'),
   field('concurrency', '--concurrency <list>', 'concurrency', 'concurrency', 'requests at once: 1,2,8 or a range 50:100:10'),

@@ -104,7 +104,7 @@ async function measure(
   progress.edges = await runWindow({ streams, clock, signal, plan, onOpen, beforeEnd: () => feed.burst() })
 }
 
-/** One try at a cell (measurement.md 3): barrier, scout, streams, gate, window, drain, record. */
+/** One try at a cell (docs/measurement.md 3): barrier, scout, streams, gate, window, drain, record. */
 export async function runAttempt(context: SweepContext, memory: CellMemory, place: CellPlace): Promise<AttemptOutcome> {
   const { clock, feed, commands, plan, probe } = context
   const work = commands.begin(place)

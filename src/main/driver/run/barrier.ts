@@ -24,7 +24,7 @@ async function load(feed: MetricsFeed): Promise<number | undefined> {
 const pollMs = (elapsedMs: number) => Math.min(200, 10 + elapsedMs / 4)
 
 /**
- * Waits until nothing runs or waits on the server (measurement.md 3.2). Load that was left by us must go or the cell is an error; load that
+ * Waits until nothing runs or waits on the server (docs/measurement.md 3.2). Load that was left by us must go or the cell is an error; load that
  * isn't ours is treated as the plan says. Returns how many foreign requests are accepted (`measure`).
  */
 export async function barrier(options: {

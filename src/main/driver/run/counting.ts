@@ -1,7 +1,7 @@
 import type { Plan } from '../../../shared/model/plan.ts'
 import type { RequestResult } from '../stream/types.ts'
 
-/** How the tokens of measured requests are counted (docs/measurement.md, "Who counts the tokens"). */
+/** How the tokens of measured requests are counted (docs/measurement.md 4.1). */
 export interface Counting {
   /** Measured requests ask for the running count with every event: exact, and work for the server at every token. */
   withEvents: boolean

@@ -118,7 +118,7 @@ function versionOf(answer: HttpAnswer | undefined): string | undefined {
     : undefined
 }
 
-/** KV capacity in the order of measurement.md 2: plan, label, start-up log, blocks × size for plain attention. */
+/** KV capacity in the order of docs/measurement.md 2: plan, label, start-up log, blocks × size for plain attention. */
 function kvCapacity(
   options: Pick<DetectOptions, 'planKvTokens' | 'known'>,
   cache: CacheConfig | undefined,
@@ -137,7 +137,7 @@ function engineName(metrics: string | undefined, version: string | undefined, kn
   return known.name ?? (version === undefined ? 'openai' : 'vllm')
 }
 
-/** Finds out what can be found out (measurement.md 2). Throws where there is no OpenAI-compatible server that lets us in. */
+/** Finds out what can be found out (docs/measurement.md 2). Throws where there is no OpenAI-compatible server that lets us in. */
 export async function detect(options: DetectOptions): Promise<Detection> {
   const { client, known } = options
   const answer = await client.request('GET', '/v1/models', { timeoutMs: TIMEOUT_MS })

@@ -12,7 +12,7 @@ const POLL_MS = 20
 const K = 1024
 
 /**
- * How long a cell may take to fill (measurement.md 3.5): 60/120/180 s by context, or 1.5 × C × the context's prefill where every
+ * How long a cell may take to fill (docs/measurement.md 3.5): 60/120/180 s by context, or 1.5 × C × the context's prefill where every
  * request prefills cold. In ms.
  */
 export function gateTimeoutMs(contextTokens: number, concurrency: number, coldPrefillSeconds: number): number {
@@ -22,7 +22,7 @@ export function gateTimeoutMs(contextTokens: number, concurrency: number, coldPr
 
 /**
  * Waits until every needed stream has produced output since the cell began and is in flight, and stays so for the settle time. A stream
- * that has just ended one request and sent the next counts as in flight: short requests on a fast server must pass (vllm.md 8.3).
+ * that has just ended one request and sent the next counts as in flight: short requests on a fast server must pass (docs/vllm.md 7).
  */
 export async function waitForGate(options: {
   streams: StreamSet

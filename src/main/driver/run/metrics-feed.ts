@@ -21,7 +21,7 @@ export interface MetricsFeed {
   start(onScrape: (scrape: Scrape) => void): () => void
 }
 
-/** Slower answers than this say little about their moment (measurement.md 4, server cross-check). */
+/** Slower answers than this say little about their moment (docs/measurement.md 4, server cross-check). */
 export const QUICK_SCRAPE_MS = 30
 const PERIOD_MS = 1000
 /** After a slow answer the next try comes sooner: a busy second should not go by without a quick one. */

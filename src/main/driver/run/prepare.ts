@@ -202,7 +202,7 @@ async function findFacts(deps: CarryOutDeps, { watch, waits }: Watching): Promis
   }
 }
 
-/** Everything before the first measured request: facts, path, contexts, cells (measurement.md 2 and 3.1). */
+/** Everything before the first measured request: facts, path, contexts, cells (docs/measurement.md 2 and 3.1). */
 export async function prepare(deps: CarryOutDeps, watching: Watching): Promise<Prepared> {
   const { job, clock, write } = deps
   const { plan } = job

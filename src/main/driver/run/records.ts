@@ -24,7 +24,7 @@ export interface Progress {
   loop: Attempt['loop']
 }
 
-/** A replaced loop is forgiven while it touched less than this share of the cell's tokens (measurement.md 5). */
+/** A replaced loop is forgiven while it touched less than this share of the cell's tokens (docs/measurement.md 5). */
 const MAX_REPLACED_SHARE = 0.05
 
 const MAX_ERROR_CHARS = 500
@@ -87,7 +87,7 @@ function cutVerdict(cut: CutReason, { loop }: Progress): Verdict {
   }
 }
 
-/** The attempt's status and why (measurement.md 5). */
+/** The attempt's status and why (docs/measurement.md 5). */
 function judge(cut: CutReason | undefined, progress: Progress, measured: Measured, outcome: CellOutcome): Verdict {
   if (cut) return cutVerdict(cut, progress)
   const share = replacedShare(measured)

@@ -20,7 +20,7 @@ interface ScoutResult {
   promptTokens?: number
 }
 
-/** Hybrid models may miss until the third sighting (published-method.md 6.3, row 34). */
+/** Hybrid models may miss until the third sighting (docs/published-method.md 7). */
 const MAX_SCOUTS = 3
 const DISTINCT_AT_ONCE = 4
 

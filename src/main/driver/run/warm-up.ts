@@ -25,7 +25,7 @@ export async function warmUp(options: {
   return shown
 }
 
-/** A batch size is warmed before its first cell: the first one ever run may be compiled for (published-method.md 3.3, Matrix 2). */
+/** A batch size is warmed before its first cell: the first one ever run may be compiled for (docs/published-method.md 5). */
 export async function warmBatchSize(options: {
   client: DriverClient
   book: PromptBook

@@ -24,7 +24,7 @@ const isSet = (label: string | undefined): boolean => label !== undefined && !['
 
 /**
  * Blocks × block size is the token capacity of plain full attention only. Hybrid and sliding-window models show themselves by their
- * labels, or by a block size that was enlarged until attention and state pages align (vllm.md 3.1).
+ * labels, or by a block size that was enlarged until attention and state pages align (docs/vllm.md 3.1).
  */
 function isPlainAttention(labels: Record<string, string>, blockSize: number): boolean {
   if (isSet(labels.sliding_window) || isSet(labels.mamba_block_size) || isSet(labels.mamba_page_size_padded)) return false

@@ -3,7 +3,7 @@ import { metricLines } from './prometheus-text.ts'
 
 type Field = keyof MetricsSample
 
-/** vllm.md 3, published-method.md 5.1; several names of one field are alternatives of different servers. */
+/** docs/vllm.md 3; several names of one field are alternatives of different servers. */
 const FIELDS: ReadonlyMap<string, Field> = new Map([
   ['vllm:num_requests_running', 'running'],
   ['vllm:num_requests_waiting', 'waiting'],

@@ -1,7 +1,7 @@
 import { createCharHistory, type CharHistory } from './char-history.ts'
 import type { LoopFinding } from './types.ts'
 
-/** published-method.md 2.9 and 8; all in characters. */
+/** docs/published-method.md 4; all in characters. */
 const BLOCK = 256
 const ANCHOR = 64
 const MAX_CANDIDATES = 64

@@ -40,7 +40,7 @@ export interface ModePrompt {
   base?: { spec: PromptSpec; key: string }
 }
 
-/** Which prompt a request sends (measurement.md 1, prompt modes). */
+/** Which prompt a request sends (docs/measurement.md 1, prompt modes). */
 export function modePrompt(mode: PromptMode, place: RequestPlace): ModePrompt {
   const { contextTokens, runId, epoch, stream } = place
   const nonceOf = (extra?: string): string => promptNonce({ runId, epoch, contextTokens, extra })

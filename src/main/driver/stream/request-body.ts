@@ -18,7 +18,7 @@ function fields({
   }
 }
 
-/** The body of a measured request as published (measurement.md 1), once for all requests that send this prompt. */
+/** The body of a measured request as published (docs/measurement.md 1), once for all requests that send this prompt. */
 export function encodeBody(content: PromptContent, options: BodyOptions): Buffer {
   const { model, ...rest } = fields(options)
   return Buffer.from(JSON.stringify({ model, ...content, ...rest }))

@@ -10,7 +10,7 @@ export interface OutputEvent {
   first: boolean
 }
 
-/** Exact repetition found in one channel of one request (measurement.md 5, published-method.md 2.9). */
+/** Exact repetition found in one channel of one request (docs/measurement.md 5, docs/published-method.md 4). */
 export interface LoopFinding {
   channel: 'reasoning' | 'content'
   periodChars: number
@@ -171,7 +171,7 @@ export interface PromptSourceOptions {
   texts?: readonly string[]
 }
 
-/** What the body says beside the prompt (measurement.md 1, published-method.md 1.4). */
+/** What the body says beside the prompt (docs/measurement.md 1, docs/published-method.md 1). */
 export interface BodyOptions {
   model: string
   maxTokens: number

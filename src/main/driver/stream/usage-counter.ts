@@ -11,7 +11,7 @@ interface UsageCounter {
 }
 
 /**
- * Usage is cumulative; a chunk of text without it counts one until the next usage corrects that (published-method.md 8). A usage lower
+ * Usage is cumulative; a chunk of text without it counts one until the next usage corrects that (docs/published-method.md 8). A usage lower
  * than what was counted gives no negative growth: growth goes on when it has caught up.
  */
 export function createUsageCounter(): UsageCounter {

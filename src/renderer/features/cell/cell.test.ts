@@ -63,7 +63,7 @@ describe('requests', () => {
     ...change,
   })
 
-  it('has figures as measurement.md defines them', () => {
+  it('has figures as docs/measurement.md defines them', () => {
     const done = request({ firstEventMs: 150, lastEventMs: 250, firstEventTokens: 1 })
     expect(ttftOf(done)).toBe(50)
     expect(timeBetweenTokensOf(done)).toBe(10)

@@ -43,7 +43,7 @@ export function timelineOf(requests: readonly RequestRecord[]): TimelineModel {
 export const ttftOf = (request: RequestRecord): number | undefined =>
   request.firstEventMs === undefined ? undefined : request.firstEventMs - request.startMs
 
-/** Time between tokens of one request in ms, as measurement.md 4 has it. */
+/** Time between tokens of one request in ms, as docs/measurement.md 4 has it. */
 export function timeBetweenTokensOf(request: RequestRecord): number | undefined {
   const { firstEventMs, lastEventMs, outputTokens, firstEventTokens = 1 } = request
   const later = outputTokens - firstEventTokens

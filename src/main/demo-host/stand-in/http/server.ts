@@ -34,7 +34,7 @@ const KEEP_ALIVE_MS = 5000
 /** A client's clock has run for about this long when its request gets here; a published TTFT was taken by such a clock. */
 const ON_THE_WAY_MS = 1
 
-/** vLLM's HTTP front (vllm.md 2 and 4). Every answer is labelled as the demo's. */
+/** vLLM's HTTP front (docs/vllm.md 2 and 4). Every answer is labelled as the demo's. */
 export function createApi(options: ApiOptions): Server {
   const headers = { 'x-speedgrid-demo': options.machine, server: 'uvicorn' }
   const servedName = options.servedNames[0] ?? options.model

@@ -1,7 +1,7 @@
 /** How many words a flag takes: none, one, one or more, or perhaps one. `switch` also has a `--no-` form. */
 export type FlagKind = 'store_true' | 'switch' | 'value' | 'integer' | 'number' | 'human' | 'json' | 'list' | 'optional'
 
-/** The flags of `vllm serve` that people use most (vllm.md 1.7); what isn't here is refused as an unknown one. */
+/** The flags of `vllm serve` that people use most (docs/vllm.md 1.2); what isn't here is refused as an unknown one. */
 const TABLE: Record<FlagKind, string> = {
   store_true: `headless grpc disable-log-stats aggregate-engine-logging data-parallel-multi-port-external-lb fail-on-environ-validation`,
   switch: `trust-remote-code enforce-eager skip-tokenizer-init enable-prompt-embeds enable-sleep-mode language-model-only

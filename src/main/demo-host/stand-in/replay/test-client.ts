@@ -14,7 +14,7 @@ interface Played {
   tokens: number
 }
 
-/** A client without delays of its own, on a clock that jumps from one due time to the next: the figures as measurement.md 4 defines them. */
+/** A client without delays of its own, on a clock that jumps from one due time to the next: the figures as docs/measurement.md 4 defines them. */
 export function playCell(
   scheduler: Scheduler,
   contextTokens: number,

@@ -55,7 +55,7 @@ function countDoubt({ oneTokenAnEvent }: Measured, { source, tokensPerEvent = 1,
   return `the server tells no count with its events: events × the server's counter, ${tokensPerEvent.toFixed(2)} tokens an event`
 }
 
-/** Every figure of measurement.md 4, from the driver's own timestamps; a figure that was not measured is absent. */
+/** Every figure of docs/measurement.md 4, from the driver's own timestamps; a figure that was not measured is absent. */
 export function cellFigures(measured: Measured): CellOutcome {
   const { log, edges, requests } = measured
   const columns = log.columns()

@@ -29,7 +29,7 @@ const CLIENT_LIMIT = { edgeDoubtPercent: 0.5, ttftMs: 2, ttftShare: 0.04, stallS
 const TUNNEL_FACTOR = 4
 const SERVER_TOLERANCE_PERCENT = 2
 const MIN_SAMPLES = 3
-/** Hybrid models round a prefix down to blocks of up to about a thousand tokens and recompute the last one (published-method.md 6.3). */
+/** Hybrid models round a prefix down to blocks of up to about a thousand tokens and recompute the last one (docs/published-method.md 7). */
 const CACHE_GRANULARITY = 2400
 
 /** Cached tokens from which a prompt counts as served from the cache. */
@@ -137,7 +137,7 @@ function throttled(gpus: GpuReading[]): Flag | undefined {
   return { flag: 'throttled', detail: hit.map(([reason, count]) => `${reason} in ${count} of ${gpus.length} samples`).join(', ') }
 }
 
-/** The doubts about a valid cell (measurement.md 5). */
+/** The doubts about a valid cell (docs/measurement.md 5). */
 export function cellFlags(input: FlagInput): Flag[] {
   const { outcome, replacedShare } = input
   const { figures, drift } = outcome

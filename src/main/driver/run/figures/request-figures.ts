@@ -11,7 +11,7 @@ interface RequestFigures {
 }
 
 /**
- * (last − first output event) ÷ (tokens − tokens in the first event), ms. Right for several tokens an event (vllm.md 4.3). `weight` as
+ * (last − first output event) ÷ (tokens − tokens in the first event), ms. Right for several tokens an event (docs/vllm.md 4.1). `weight` as
  * eventWeights gives it.
  */
 export function timeBetweenTokensMs(request: TrackedRequest, weight = 1): number | undefined {

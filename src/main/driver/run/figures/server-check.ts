@@ -44,7 +44,7 @@ function clearest(measured: Measured, weights: ArrayLike<number>, scrapes: Scrap
 
 /**
  * Growth of the server's generation counter against our tokens between the same two quick scrapes, compared at the moment the answers
- * ended (measurement.md 4): the first and the last inside the window, or one beside them that fell into a quieter moment between two steps.
+ * ended (docs/measurement.md 4): the first and the last inside the window, or one beside them that fell into a quieter moment between two steps.
  */
 export function compareCounts(measured: Measured, weights: ArrayLike<number>, inside: Scrape[]): Comparison | undefined {
   const quick = inside.filter((scrape) => scrape.latencyMs < QUICK_SCRAPE_MS && scrape.sample.generationTokens !== undefined)

@@ -15,7 +15,7 @@ export function growth(first: Scrape, last: Scrape, name: keyof MetricsSample): 
   return from === undefined || to === undefined ? undefined : to - from
 }
 
-/** From counter differences; steps as published-method.md 5.1 counts them. */
+/** From counter differences; steps as docs/published-method.md 6 counts them. */
 export function speculativeFigures(inside: Scrape[]): CellFigures['speculative'] {
   const [first, last] = [inside[0], inside.at(-1)]
   if (!first || !last || first === last) return undefined

@@ -27,7 +27,7 @@ function jsonObject(value: string): string | undefined {
   }
 }
 
-/** The flags people change most. Every other one is kept as written (vllm.md 1.4). */
+/** The flags people change most. Every other one is kept as written (docs/vllm.md 1.2). */
 export const FORM_FLAGS = [
   {
     flag: '--served-model-name',

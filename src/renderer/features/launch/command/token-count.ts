@@ -12,7 +12,7 @@ const DECIMAL: Record<string, number> = { k: 1e3, m: 1e6, g: 1e9, t: 1e12 }
 const BINARY: Record<string, number> = { K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 }
 const MOST = 100_000_000
 
-/** vLLM's human numbers (vllm.md 1.4): lower case counts in thousands and may have decimals, upper case in 1,024s and may not. */
+/** vLLM's human numbers (docs/vllm.md 1.1): lower case counts in thousands and may have decimals, upper case in 1,024s and may not. */
 export function tokenCount(written: string): TokenCount {
   if (written === 'auto' || written === '-1') return { text: 'the longest that fits in memory' }
   const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)([kmgtKMGT]?)$/.exec(written) ?? []

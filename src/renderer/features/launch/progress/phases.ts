@@ -12,7 +12,7 @@ export interface PhaseRow {
   state: 'done' | 'running' | 'failed' | 'cancelled'
 }
 
-/** As the log names them (vllm.md 5.2), in words of people. */
+/** As the log names them (docs/vllm.md 5.1), in words of people. */
 const LABELS: Record<string, { label: string; meaning?: string }> = {
   starting: { label: 'Process started' },
   import: { label: 'Python imports', meaning: 'vLLM and PyTorch are loaded: 10 seconds or more, always.' },

@@ -40,7 +40,7 @@ export function baselineNote(cell: CellRow, base: CellRow | undefined, metric: M
   }
 }
 
-/** Between runs only the spread of repeats is a measure of noise; without repeats the assumed floor counts (measurement.md 4). */
+/** Between runs only the spread of repeats is a measure of noise; without repeats the assumed floor counts (docs/measurement.md 4). */
 function noiseOf(cell: CellRow): number {
   const floor = assumedFloorPercent(cell.speculative !== undefined)
   const own = cell.confidence95Percent

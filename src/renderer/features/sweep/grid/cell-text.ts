@@ -29,7 +29,7 @@ function shownFlags(cell: CellRow, metric: Metric): CellRow['flags'] {
   return cell.flags.filter((flag) => flag.figures === undefined || flag.figures.some((figure) => metric.figures.includes(figure)))
 }
 
-/** Effective concurrency where the gate never filled (measurement.md 5, not_filled). */
+/** Effective concurrency where the gate never filled (docs/measurement.md 5, not_filled). */
 export function effectiveText(cell: CellRow): string | undefined {
   if (!cell.flags.some((flag) => flag.flag === 'not_filled')) return undefined
   const ran = cell.activeRequestsMean ?? cell.decodingStreamsMean

@@ -4,7 +4,7 @@ import { prefillContextsOf, type SweepInput } from './plan-form.ts'
 
 const K = 1024
 
-/** The same plan for a terminal (cli.md): what is the default anyway is left out, and a key is never in it. */
+/** The same plan for a terminal: what is the default anyway is left out, and a key is never in it. */
 export function sweepCommand(input: SweepInput): string {
   const { plan, target, name, tags } = input
   const words: string[][] = [target.kind === 'server' ? ['--host', target.host] : ['--url', target.url]]
