@@ -147,6 +147,13 @@ const childrenOf = (parent: number) =>
 export const isAlive = (pid: number) =>
   existsSync(`/proc/${String(pid)}`) && !readOr(`/proc/${String(pid)}/status`).includes('State:\tZ')
 
+/** Its one window is shown: that comes with its first paint, some time after the page can be spoken with. */
+export async function expectVisible(app: ElectronApplication): Promise<void> {
+  await expect
+    .poll(() => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.isVisible())))
+    .toEqual([true])
+}
+
 /** The engine has answered: an account without hosts is shown the one thing to press. */
 export async function waitForEngine(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Try the demo machine' })).toBeVisible()

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { spawn } from 'node:child_process'
 import { electronPath } from '../support/window.ts'
-import { callShell, expect, test, waitForEngine } from './desk.ts'
+import { callShell, expect, expectVisible, test, waitForEngine } from './desk.ts'
 
 test('a second start ends and brings the first window to the front', async ({ office }) => {
   const first = await office.start()
@@ -14,9 +14,7 @@ test('a second start ends and brings the first window to the front', async ({ of
   const second = spawn(electronPath() ?? '', args, { env: office.person.env, stdio: 'ignore' })
   const code = await new Promise((resolve) => second.once('exit', resolve))
   expect(code).toBe(0)
-  await expect
-    .poll(() => first.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.isVisible())))
-    .toEqual([true])
+  await expectVisible(first.app)
   await expect(first.page).toHaveURL(/#\/sweep\/01JABC/)
 })
 
@@ -24,13 +22,17 @@ test('size, place, zoom and appearance are as they were left', async ({ office }
   const first = await office.start()
   await waitForEngine(first.page)
   const bounds = { x: 40, y: 60, width: 900, height: 620 }
+  await expectVisible(first.app)
   await first.app.evaluate(({ BrowserWindow }, to) => {
     const [window] = BrowserWindow.getAllWindows()
     window?.setBounds(to)
     window?.webContents.setZoomFactor(1.25)
   }, bounds)
-  expect(await first.call('appearance', { appearance: 'dark' })).toMatchObject({ ok: true })
-  await first.page.waitForTimeout(600)
+  // As a person does it: what the engine keeps of it is told to the shell again at each start of a page.
+  await first.choose('app.settings')
+  await first.page.getByText('Dark', { exact: true }).click()
+  const kept = () => JSON.parse(readFileSync(join(office.userData, 'window-state.json'), 'utf8')) as unknown
+  await expect.poll(kept).toMatchObject({ bounds, appearance: 'dark' })
   await first.quit()
   const second = await office.start()
   const found = await second.app.evaluate(({ BrowserWindow, nativeTheme }) => {
