@@ -142,6 +142,28 @@ describe('procedures of the contract', () => {
   })
 })
 
+describe('error and exit codes', () => {
+  const product = [...code].filter(([path]) => path.startsWith('src/') && !isTestCode(path))
+
+  it('are all given by something: an error code by who throws it, an exit code for an error code or by a command', () => {
+    const list = /ERROR_CODES = \[([^\]]*)\]/.exec(code.get('src/shared/model/error.ts') ?? '')?.[1] ?? ''
+    const errorCodes = [...list.matchAll(/'(\w+)'/g)].map(([, name]) => name ?? '')
+    expect(errorCodes.length).toBeGreaterThan(15)
+    const throwers = product
+      .filter(([path]) => path !== 'src/shared/model/error.ts')
+      .map(([, text]) => text)
+      .join('\n')
+    expect(errorCodes.filter((name) => !throwers.includes(`'${name}'`))).toEqual([])
+
+    const table = /EXIT = \{([^}]*)\}/.exec(code.get('src/main/cli/exit-codes.ts') ?? '')?.[1] ?? ''
+    const exits = [...table.matchAll(/(\w+): (\d+)/g)].map(([, name = '', number = '']) => ({ name, number }))
+    expect(exits.length).toBeGreaterThan(5)
+    expect(exits.filter(({ name }) => !new RegExp(`EXIT\\.${name}\\b`).test(throwers))).toEqual([])
+    const promised = /0 done · [^.]*/.exec(read('README.md'))?.[0] ?? ''
+    expect([...promised.matchAll(/(?:^|· )(\d+) /g)].map(([, number]) => number)).toEqual(exits.map(({ number }) => number))
+  })
+})
+
 describe('classes of CSS modules', () => {
   const modules = readFolder('src', /\.module\.css$/)
   const classes = modules.flatMap((path) => {
