@@ -93,7 +93,9 @@ describe('the whole job on a real vLLM over a real sshd', () => {
       expect(cell.outputTokens, name).toBeGreaterThan(0)
       expect(Math.abs(cell.serverCheck?.differencePercent ?? 0), name).toBeLessThan(1)
     }
-    expect(run.cells.filter((cell) => cell.serverCheck).length).toBeGreaterThanOrEqual(5)
+    // Where the counter corrects the count, it can't check it as well.
+    const seen = run.cells.filter((cell) => cell.serverCheck !== undefined || cell.tokenSource === 'server_counter')
+    expect(seen.length).toBeGreaterThanOrEqual(5)
     expect(run.prefill.map((row) => [row.contextTokens, row.status, row.promptTokens, row.cachedTokens])).toEqual([
       [2048, 'valid', 2048, 0],
       [8192, 'valid', 8192, 0],
@@ -164,7 +166,7 @@ describe('the whole job on a real vLLM over a real sshd', () => {
     expect(filesWith(key, [lab.hostHome, lab.person.home, lab.person.dataDir])).toEqual([])
   })
 
-  it('makes the cell an error, with the log, when the server dies; stop clears its orphans', async () => {
+  it('interrupts the run when the server dies, its cells pending; stop clears its orphans', async () => {
     const dying = lab.person.start(
       'sweep --host lab --driver host --contexts 0 --concurrency 4,8 --seconds 15 --max-output 512 --json'.split(' '),
     )
@@ -175,10 +177,10 @@ describe('the whole job on a real vLLM over a real sshd', () => {
     process.kill(serverSession, 'SIGKILL')
     const outcome = await dying.done
     const run = JSON.parse(outcome.stdout) as RunDocument
-    expect(run.cells.map((cell) => cell.status)).not.toContain('valid')
-    expect(run.cells[0]?.status).toBe('error')
-    expect(run.cells[0]?.reason).toBeTruthy()
-    expect([1, 5]).toContain(outcome.code)
+    expect(run.state, outcome.stderr).toBe('interrupted')
+    expect(run.reason).toContain('The server is gone')
+    expect(run.cells.map((cell) => cell.status)).toEqual(['pending', 'pending'])
+    expect(outcome.code).toBe(3)
     // The API server is gone, its engine is not: a real orphan.
     expect(processes().filter((entry) => entry.session === serverSession).length).toBeGreaterThan(0)
     const stop = await lab.person.json<{ stopped: boolean; left: unknown[]; portFree: boolean; signalled: unknown[] }>([
