@@ -118,9 +118,9 @@ const MOMENTS: Record<string, (line: SpoolLine) => boolean> = {
 }
 
 /** An engine in a process of its own that sweeps through the tunnel, once it has stored a line of this kind. */
-async function engineUntil(context: TestContext, { lab, home, server, sshd }: Place, kind: string) {
+async function engineUntil(context: TestContext, { lab, home, server, sshd }: Place, kind: string, plan = PLAN) {
   const { port, user, clientKeyPath } = sshd()
-  const input = { home, dataDir: lab.dataDir, sshd: { port, user, clientKeyPath }, port: server.port, driverPath, plan: PLAN }
+  const input = { home, dataDir: lab.dataDir, sshd: { port, user, clientKeyPath }, port: server.port, driverPath, plan }
   const engine = spawn(process.execPath, [join(import.meta.dirname, 'tunnel-engine.ts'), JSON.stringify(input)], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, TMPDIR: lab.root },
@@ -198,7 +198,8 @@ test.skipIf(missing !== undefined)(
   'an engine that stands still for a while carries nothing meanwhile: nobody else is blamed',
   async (context) => {
     const here = await place(context)
-    const { engine, ended, runId } = await engineUntil(context, here, 'live')
+    // Windows long enough that it is stopped in one of them, however late we hear of the first.
+    const { engine, ended, runId } = await engineUntil(context, here, 'live', { ...PLAN, seconds: 5 })
     engine.kill('SIGSTOP')
     await delay(7000)
     engine.kill('SIGCONT')
