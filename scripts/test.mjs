@@ -56,6 +56,8 @@ function runSuite(name, config) {
     for (const file of result.testResults) {
       for (const test of file.assertionResults) {
         if (test.status === 'pending' || test.status === 'skipped') skipped.push(`${name}: ${test.fullName}`)
+        const [first] = test.status === 'passed' ? test.failureMessages : []
+        if (first !== undefined) secondTry.push(`${name}: ${test.fullName} (at first: ${first.split('\n')[0]})`)
       }
       // A file that could not even be loaded has no failed test of its own.
       if (file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed')) totals.failed += 1
