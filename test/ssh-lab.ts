@@ -1,6 +1,6 @@
 import { build } from 'vite'
 import { join, resolve } from 'node:path'
-import { createSshConnector } from '../src/main/ssh/index.ts'
+import { sshConnector, sshHost } from './real-ssh.ts'
 import { createLab, type Lab } from './sweep-lab.ts'
 
 export interface SshLabOptions {
@@ -17,21 +17,8 @@ export interface SshLabOptions {
 /** A lab whose host is reached through a real sshd, with the driver as it ships. */
 export async function createSshLab(options: SshLabOptions): Promise<Lab> {
   const { sshd, homeDir, dataDir, port, driverPath } = options
-  const ssh = createSshConnector({
-    homeDir,
-    ownKnownHostsPath: join(homeDir, 'known_hosts'),
-    prompter: { secret: () => Promise.resolve(undefined), trustHostKey: () => Promise.resolve(true) },
-    env: {},
-  })
-  const link = await ssh.connect({
-    name: 'lab',
-    address: '127.0.0.1',
-    port: sshd.port,
-    user: sshd.user,
-    identityFile: sshd.clientKeyPath,
-    demo: false,
-    addedAt: '2026-03-01T10:00:00.000Z',
-  })
+  const ssh = sshConnector(homeDir)
+  const link = await ssh.connect(sshHost(sshd))
   const lab = await createLab({ link, homeDir, port, driverPath, known: {}, ...(dataDir === undefined ? {} : { dataDir }) })
   const dispose = async () => {
     try {
