@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import ssh2 from 'ssh2'
 import { SpeedgridError } from '../../shared/model/error.ts'
 import { createDemoFolder } from './folder.ts'
 import type { DemoFolder } from './folder.ts'
 import { findMachine, MACHINE_NAMES } from './machines/index.ts'
 import type { Machine } from './machines/index.ts'
 import { endMarkedProcesses } from './processes.ts'
+import { makeKeyPair } from './ssh/key-pair.ts'
 import { createSshServer } from './ssh/server.ts'
 
 interface DemoHostOptions {
@@ -64,7 +64,7 @@ export async function startDemoHost(options: DemoHostOptions): Promise<DemoHost>
 
 async function serve(machine: Machine, folder: DemoFolder, wantedPort: number): Promise<DemoHost> {
   const user = userInfo().username
-  const clientKeys = ssh2.utils.generateKeyPairSync('ed25519', { comment: `speedgrid demo ${machine.name}` })
+  const clientKeys = makeKeyPair(`speedgrid demo ${machine.name}`)
   const clientKeyPath = join(folder.root, 'client_key')
   writeFileSync(clientKeyPath, clientKeys.private, { mode: 0o600 })
   writeFileSync(`${clientKeyPath}.pub`, `${clientKeys.public.trim()}\n`, { mode: 0o600 })

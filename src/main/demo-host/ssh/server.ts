@@ -7,6 +7,7 @@ import { SpeedgridError } from '../../../shared/model/error.ts'
 import { runCommand } from './exec.ts'
 import type { CommandContext, RunningCommand } from './exec.ts'
 import { forward } from './forward.ts'
+import { makeKeyPair } from './key-pair.ts'
 import { serveSftp } from './sftp.ts'
 
 interface SshServer {
@@ -26,7 +27,7 @@ interface SshServerOptions extends CommandContext {
 
 /** An SSH server on 127.0.0.1 with a host key made now, for one account with one key. */
 export async function createSshServer(options: SshServerOptions): Promise<SshServer> {
-  const hostKeys = ssh2.utils.generateKeyPairSync('ed25519')
+  const hostKeys = makeKeyPair()
   const hostKey = hostKeys.public.trim().split(' ').slice(0, 2).join(' ')
   const server = new ssh2.Server({ hostKeys: [hostKeys.private], ident: 'Speedgrid-demo' }, (connection) =>
     serveConnection(connection, options),

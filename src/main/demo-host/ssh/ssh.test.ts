@@ -3,9 +3,9 @@ import { createServer } from 'node:net'
 import type { AddressInfo, Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import ssh2 from 'ssh2'
 import type { Client, ClientChannel, FileEntryWithStats, Stats } from 'ssh2'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeKeyPair } from './key-pair.ts'
 import { startDemoHost } from '../start-demo-host.ts'
 import type { DemoHost } from '../start-demo-host.ts'
 import { call, connectTo, openSftp, run } from '../test-ssh.ts'
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 describe('authentication', () => {
   it('takes no other key, no other user, no password', async () => {
-    const other = ssh2.utils.generateKeyPairSync('ed25519').private
+    const other = makeKeyPair().private
     await expect(connectTo(host, other)).rejects.toThrow(/authentication/i)
     await expect(connectTo({ ...host, user: `${host.user}x` })).rejects.toThrow(/authentication/i)
   })
